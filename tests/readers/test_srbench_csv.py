@@ -1,100 +1,93 @@
 """Published tables are measures; tidy tables of all three contracts."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
 from srlib.errors import InputError
 from srlib.readers import read_results, read_runs
 
+TABLE = "algorithm,dataset,r2_test,model_size\n*A,d,0.5,20.5\nB,d,0.25,3\n"
 
-def published(path, **changes):
-    table = pd.DataFrame(
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "table.csv"
+
+
+def test_black_box_tables_become_measures(path):
+    path.write_text(TABLE)
+    table = read_results(path)
+    assert (table.layout, table.kind) == ("srbench-csv", "measures")
+    columns = ["method", "aspect", "repetition", "row", "value"]
+    assert table.frame[columns].to_numpy().tolist() == [
+        ["A", "r2_test", 0, 1, 0.5],
+        ["B", "r2_test", 0, 2, 0.25],
+        ["A", "complexity_raw", 0, 1, 20.5],
+        ["B", "complexity_raw", 0, 2, 3],
+    ]
+
+
+def test_ground_truth_tables_have_noise_and_rates(path):
+    path.write_text(
+        "algorithm,dataset,target_noise,symbolic_solution_rate_(%),accuracy_solution\nA,d,0,50,1\nB,d,0.01,,0\n"
+    )
+    table = read_results(path).frame
+    rate = table[table["aspect"] == "solution"].set_index(["method", "dataset"])["value"]
+    assert rate.fillna(-1).to_dict() == {("A", "d@0"): 0.5, ("B", "d@0.01"): -1}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("B,", "A,", "method A, dataset d, repetition 0, aspect r2_test appears twice"),
+        ("0.25", "high", r"table\.csv row 2: value must be a number, got 'high'"),
+    ],
+)
+def test_a_table_of_measures_with_a_fault_is_one_sentence(path, old, new, message):
+    path.write_text(TABLE.replace(old, new))
+    with pytest.raises(InputError, match=message):
+        read_results(path)
+
+
+def test_a_feather_with_other_types_is_read_or_refused_by_name(path):
+    runs = pd.DataFrame(
         {
-            "algorithm": ["*A", "B"],
-            "dataset": ["d", "d"],
-            "r2_test": [0.5, 0.25],
-            "model_size": [20.5, 3.0],
+            "dataset": "d",
+            "random_state": ["1", "2"],
+            "symbolic_model": "x",
+            "r2_test": ["0.5", "nan"],
         }
     )
-    table.assign(**changes).to_csv(path / "table.csv", index=False)
-    return path / "table.csv"
+    runs = runs.assign(algorithm="A").astype({"algorithm": "category", "dataset": "category"})
 
+    def read(**changes):
+        runs.assign(**changes).to_feather(path.with_suffix(".feather"))
+        return read_runs(path.with_suffix(".feather")).frame
 
-def test_black_box_tables_become_measures(tmp_path):
-    table = read_results(published(tmp_path))
-    assert table.layout == "srbench-csv" and table.kind == "measures"
-    value = table.frame.set_index(["method", "aspect"])["value"]
-    assert value.to_dict() == {
-        ("A", "r2_test"): 0.5, ("B", "r2_test"): 0.25, ("A", "complexity_raw"): 20.5, ("B", "complexity_raw"): 3.0,
-    }  # fmt: skip
-    assert table.frame["repetition"].eq(0).all() and table.frame["row"].tolist() == [1, 2, 1, 2]
-
-
-def test_ground_truth_tables_have_noise_and_rates(tmp_path):
-    rates = {
-        "target_noise": [0.0, 0.01],
-        "symbolic_solution_rate_(%)": [50.0, ""],
-        "accuracy_solution": [1.0, 0.0],
-    }
-    table = read_results(published(tmp_path, **rates)).frame
-    assert table["dataset"].unique().tolist() == ["d@0", "d@0.01"]
-    rate = table[table["aspect"] == "solution"].set_index("method")["value"]
-    assert rate["A"] == 0.5 and pd.isna(rate["B"])
-
-
-def test_two_rows_of_one_cell_are_an_error(tmp_path):
-    with pytest.raises(
-        InputError, match=r"method A, dataset d, repetition 0, aspect r2_test appears twice"
-    ):
-        read_results(published(tmp_path, algorithm=["*A", "A"]))
-
-
-def test_values_that_are_no_numbers_are_named(tmp_path):
-    with pytest.raises(InputError, match=r"table\.csv row 2: value must be a number, got 'high'"):
-        read_results(published(tmp_path, r2_test=[0.5, "high"]))
-
-
-def test_a_feather_with_other_types_is_read_or_refused_by_name(tmp_path):
-    runs = pd.DataFrame(
-        {"algorithm": ["A", "A"], "dataset": ["d", "d"], "random_state": ["1", "2"], "symbolic_model": ["x", "y"],
-         "r2_test": ["0.5", "nan"], "model_size": [3.0, -1.0]}
-    )  # fmt: skip
-    path = tmp_path / "runs.feather"
-    runs.astype({"algorithm": "category", "dataset": "category"}).to_feather(path)
-    frame = read_runs(path).frame
-    assert frame["repetition"].tolist() == [1, 2] and frame["r2_test"].tolist()[0] == 0.5
-    runs.assign(random_state=[1.5, 2.0]).to_feather(path)
-    assert read_runs(path).frame["status"].tolist() == ["invalid", "ok"]
-    runs.assign(random_state="1").to_feather(path)
-    assert read_runs(path).frame["reason"].str.contains("stands in row 1; row 2").all()
+    assert read()[["repetition", "r2_test"]].fillna(-1).to_numpy().tolist() == [[1, 0.5], [2, -1]]
+    assert read(random_state=[1.5, 2.0])["status"].tolist() == ["invalid", "ok"]
+    assert read(random_state="1")["reason"].str.contains("stands in row 1; row 2").all()
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
-def test_tidy_measures(tmp_path, suffix):
+def test_tidy_measures(path, suffix):
     table = pd.DataFrame(
-        {
-            "method": ["A", "B"],
-            "dataset": "d",
-            "repetition": 0,
-            "aspect": "score@20s",
-            "value": [1.0, None],
-        }
+        {"method": ["A", "B"], "dataset": "d", "repetition": 0, "value": [1.0, None]}
     )
-    path = tmp_path / f"measures.{suffix}"
-    getattr(table, f"to_{suffix}")(path, **({} if suffix == "feather" else {"index": False}))
-    found = read_results(path)
-    assert (
-        found.kind == "measures"
-        and found.layout == "tidy"
-        and found.frame["value"].isna().tolist() == [False, True]
-    )
+    table = table.assign(aspect="score@20s")
+    path = path.with_suffix(f".{suffix}")
+    getattr(table, f"to_{suffix}")(path, **({"index": False} if suffix == "csv" else {}))
+    results = read_results(path)
+    assert (results.kind, results.layout) == ("measures", "tidy")
+    assert results.frame["value"].fillna(-1).tolist() == [1, -1]
 
 
 def test_srbench_tables(reference_data):
-    folder = reference_data / "srbench"
+    folder = Path(reference_data, "srbench")
     black_box = read_results(folder / "blackbox_results_datasets.csv").frame
     assert black_box.groupby("aspect").size().eq(2547).all()
     truth = read_results(folder / "groundtruth.csv").frame
-    assert (
-        truth["method"].nunique() == 14 and truth["dataset"].str.rpartition("@")[2].nunique() == 3
-    )
+    levels = truth["dataset"].str.rpartition("@")[2]
+    assert (truth["method"].nunique(), levels.nunique()) == (14, 3)

@@ -23,7 +23,7 @@ GOOD = HEAD + "Ana,bread,1,flour + 2*water,1.0\nAna,cake,1,3*sugar,0.9\nBo,bread
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rules = (PARAMETERS / "rules" / "judging-2022.yaml").read_text(encoding="utf-8")
     text = rules.replace("repetitions: 10", "repetitions: 1")
@@ -32,37 +32,32 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def score(*words: str) -> int:
+def score(*words):
     known = ["--problems", "problems.yaml", "--rules", "rules.yaml", "--out", "out"]
     return main(["score", *words, *known])
 
 
-def frame_of(name: str, content: str | bytes) -> pd.DataFrame:
-    data = content.encode() if isinstance(content, str) else content
-    Path(name).write_bytes(data)
-    return read_runs(name).frame
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n"
 
 
-@pytest.mark.parametrize("separator", [";", "\t"])
-def test_other_separators_than_commas_are_one_sentence(separator: str, folder: Path) -> None:
-    with pytest.raises(InputError, match="runs.csv: columns separated by commas.* got semicolons"):
-        frame_of("runs.csv", GOOD.replace(",", separator).replace(".", ","))
-
-
-def read_runs_of(text: str) -> pd.DataFrame:
-    return frame_of("given.csv", text)
-
-
-def test_a_workbook_is_one_sentence(folder: Path) -> None:
-    """In a folder, too, where the other tables are read."""
-    (folder / "teams").mkdir()
-    (folder / "teams" / "ana.xlsx").write_bytes(b"PK")
-    with pytest.raises(
-        InputError, match=r"ana\.xlsx: a table ends in .*; save a sheet of a workbook as CSV"
-    ):
-        read_runs("teams/ana.xlsx")
-    (folder / "teams" / "bo.csv").write_text(GOOD)
-    assert "ana.xlsx: a table ends in" in "".join(read_runs("teams").notices)
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", GOOD.replace(",", ";").replace(".", ","), "columns separated by commas.* got semicolons"),
+        ("a.csv", GOOD.replace(",", "\t"), "columns separated by commas.* got semicolons"),
+        ("a.csv", HEAD + "A,bread,1,max(flour,1),1\n", "row 1: the line has 6 values, the header 5"),
+        ("a.csv", HEAD + "A,bread,one,flour,1\n", "row 1: repetition must be a number, got 'one'"),
+        ("a.csv", b"m\xe9thod,a\n1,2\n", "a.csv: not a text file in UTF-8; a CSV was expected"),
+        ("a.xlsx", "PK", r"a\.xlsx: a table ends in .*; save a sheet of a workbook as CSV"),
+        ("a.parquet", POINTER, "Git LFS pointer .*git lfs pull"),
+        ("", "", "got an empty text"),
+    ],
+)  # fmt: skip
+def test_what_is_no_run_table_is_one_sentence(folder, name, content, message):
+    if name:
+        Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+    with pytest.raises(InputError, match=message):
+        read_runs(name)
 
 
 BAD = """Bo,cake,1,sugar,abc
@@ -76,9 +71,7 @@ Cy,bread,1,flour,0.4
 """
 
 
-def test_a_bad_row_is_a_ledger_line_and_the_rest_goes_on(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bad_row_is_a_ledger_line_and_the_rest_goes_on(folder, capsys):
     Path("runs.csv").write_text(GOOD + BAD)
     assert score("runs.csv") == 0
     assert "11 runs read = 4 scored + 7 excluded" in capsys.readouterr().out
@@ -113,10 +106,9 @@ LOST = "the row cannot be used: the line "
     ],
 )  # fmt: skip
 def test_a_damaged_line_is_a_ledger_line_and_the_rest_goes_on(
-    name: str, content: str | bytes, detail: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data = content.encode() if isinstance(content, str) else content
-    Path(name).write_bytes(data)
+    name, content, detail, folder, capsys
+):
+    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
     frame = read_runs(name).frame
     assert frame["status"].tolist() == ["ok", "ok", "ok", "invalid"]
     assert frame["row"].tolist() == [1, 2, 3, 4]
@@ -126,73 +118,47 @@ def test_a_damaged_line_is_a_ledger_line_and_the_rest_goes_on(
     assert line.startswith(LOST + detail)
 
 
-def test_a_table_of_damaged_lines_alone_is_an_error(folder: Path) -> None:
-    with pytest.raises(InputError, match="row 1: the line has 6 values, the header 5"):
-        read_runs_of(HEAD + "A,bread,1,max(flour,1),1\n")
-    with pytest.raises(InputError, match="given.csv: not a text file in UTF-8; a CSV was expected"):
-        frame_of("given.csv", "m\xe9thod,a\n1,2\n".encode("latin-1"))
-
-
-def test_nothing_but_bad_rows_is_an_error(folder: Path) -> None:
-    with pytest.raises(InputError, match="row 1: repetition must be a number, got 'one'"):
-        read_runs_of(HEAD + "A,bread,one,flour,1\nA,cake,two,sugar,1\n")
-
-
-def test_a_run_on_data_that_do_not_exist_is_a_ledger_line(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_on_data_that_do_not_exist_is_a_ledger_line(folder, capsys):
     """Repetition 7 of 2."""
     for seed in (21, 22):
-        table = pd.DataFrame({"sugar": [1.0, 2.0, 4.0], "y": [3.0, 6.0, 12.0]})
-        table.to_csv(f"{seed}.csv", index=False)
-    Path("problems.yaml").write_text(
-        "schema: 1\nname: p\nproblems:\n  - {dataset: cake, property: solution, features: [sugar], truth: 3*sugar,\n"
-        '     data: {test: "{data_seed}.csv"}, data_seeds: [21, 22]}\n'
-    )
-    Path("runs.csv").write_text(
-        "method,dataset,repetition,model\nA,cake,21,3*sugar\nA,cake,22,3*sugar\nA,cake,7,3*sugar\n"
-    )
+        Path(f"{seed}.csv").write_text("sugar,y\n1,3\n2,6\n4,12\n")
+    data = 'data: {test: "{data_seed}.csv"}, data_seeds: [21, 22]}'
+    Path("problems.yaml").write_text(PROBLEMS.replace("truth: 3*sugar}", f"truth: 3*sugar, {data}"))
+    rows = "".join(f"A,cake,{repetition},3*sugar,1\n" for repetition in (21, 22, 7))
+    Path("runs.csv").write_text(HEAD + rows)
     assert score("runs.csv") == 0
     assert "3 runs read = 2 scored + 1 excluded" in capsys.readouterr().out
     detail = pd.read_csv("out/ledger.csv").set_index("code").loc["invalid_value", "detail"]
     assert detail.endswith("none of the data of its dataset: 1 to 2, or one of the seeds 21, 22")
 
 
-def test_an_empty_path_is_not_the_folder_in_which_one_works(folder: Path) -> None:
-    Path("runs.csv").write_text(GOOD)
-    with pytest.raises(InputError, match="got an empty text"):
-        read_runs("")
-
-
-def test_a_folder_of_all_kinds_is_read_whole_and_names_what_it_is_not(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    teams = folder / "teams"
-    (teams / "deep" / "bread").mkdir(parents=True)
-    (teams / "ana.csv").write_text(GOOD)
+def test_a_folder_of_all_kinds_is_read_whole_and_names_what_it_is_not(folder, capsys):
+    Path("teams/deep/bread").mkdir(parents=True)
+    Path("teams/ana.csv").write_text(GOOD)
     frame = pd.DataFrame({"dataset": ["bread", "cake"], "model": ["water", "sugar"]})
-    frame = frame.assign(method="Cy", repetition=1, r2_test=[0.2, 0.3])
-    frame.to_feather(teams / "deep" / "Cy.feather")
+    frame.assign(method="Cy", repetition=1, r2_test=0.2).to_feather("teams/deep/Cy.feather")
     run = {"dataset": "bread", "algorithm": "Di", "random_state": 1, "symbolic_model": "flour"}
-    (teams / "deep" / "bread" / "bread_Di_1.json").write_text(json.dumps(run | {"r2_test": 0.5}))
-    (teams / "data.csv").write_text("a,b\n1,2\n")
+    Path("teams/deep/bread/bread_Di_1.json").write_text(json.dumps(run | {"r2_test": 0.5}))
+    for name in ("data.csv", "book.xlsx"):
+        Path("teams", name).write_text("a,b\n1,2\n")
     runs = read_runs("teams")
-    assert set(runs.frame["method"]) == {"Ana", "Bo", "Cy", "Di"} and len(runs.frame) == 6
-    assert set(runs.frame["file"]) == {"ana.csv", "deep/Cy.feather", "deep/bread/bread_Di_1.json"}
-    (said,) = [notice for notice in runs.notices if notice.startswith("Not read: ")]
-    assert "data.csv" in said
+    assert runs.frame.groupby("file")["method"].agg(list).to_dict() == {
+        "ana.csv": ["Ana", "Ana", "Bo"],
+        "deep/Cy.feather": ["Cy", "Cy"],
+        "deep/bread/bread_Di_1.json": ["Di"],
+    }
+    [notice] = [notice for notice in runs.notices if notice.startswith("Not read: ")]
+    assert "data.csv" in notice and "book.xlsx: a table ends in" in notice
     assert score("teams") == 1
-    ledger = pd.read_csv("out/ledger.csv").set_index("code")
-    assert ledger.loc["unread_file", "file"].endswith("data.csv")
-    assert "is missing" in ledger.loc["unread_file", "detail"]
-    words = ["score", "teams", "--problems", "problems.yaml", "--out", "teams/scores"]
     out = capsys.readouterr().out
-    assert main(words) == 2
-    assert "a folder outside of the runs in teams was expected" in capsys.readouterr().err
     assert "Not read: " in out and out.index("Not read: ") < out.index("1. Ana")
+    ledger = pd.read_csv("out/ledger.csv").set_index("file")
+    assert ledger.loc["teams/data.csv", "code"] == "unread_file"
+    assert main(["score", "teams", "--problems", "problems.yaml", "--out", "teams/scores"]) == 2
+    assert "a folder outside of the runs in teams was expected" in capsys.readouterr().err
 
 
-def test_nobody_writes_another_teams_rows(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nobody_writes_another_teams_rows(folder, capsys):
     """Cy's file holds a run of Bo's: nobody is judged until the organizer has asked whose it is."""
     Path("a.csv").write_text(GOOD)
     Path("b.csv").write_text(HEAD + "Cy,bread,1,water,0.3\nBo,bread,1,water,0.5\n")
@@ -205,10 +171,11 @@ def test_nobody_writes_another_teams_rows(folder: Path, capsys: pytest.CaptureFi
     assert not Path("out").exists()
 
 
-def test_no_name_of_a_file_puts_the_other_teams_aside(folder: Path) -> None:
+def test_no_name_of_a_file_puts_the_other_teams_aside(folder):
     """Only beside the folder of single runs is runs.parquet what `srlib run` recorded."""
     Path("submissions").mkdir()
-    table = read_runs_of(GOOD)
+    Path("given.csv").write_text(GOOD)
+    table = read_runs("given.csv").frame
     table[table["method"] == "Bo"].to_parquet("submissions/runs.parquet")
     table[table["method"] == "Ana"].to_csv("submissions/ana.csv")
     assert set(read_runs("submissions").frame["method"]) == {"Ana", "Bo"}
@@ -216,34 +183,23 @@ def test_no_name_of_a_file_puts_the_other_teams_aside(folder: Path) -> None:
     assert set(read_runs("submissions").frame["method"]) == {"Bo"}
 
 
-def test_a_method_in_two_tables_is_named(folder: Path) -> None:
+def test_a_method_in_two_tables_is_named(folder):
     Path("a.csv").write_text(GOOD)
     Path("b.csv").write_text(HEAD + "Cy,bread,1,water,0.3\nBo,cake,7,water,0.5\n")
     notices = read_runs(["a.csv", "b.csv"]).notices
     assert "Method 'Bo' has rows in a.csv and b.csv." in notices
 
 
-def test_a_pointer_of_git_lfs_is_recognised(folder: Path) -> None:
-    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n"
-    with pytest.raises(InputError, match="Git LFS pointer .*git lfs pull"):
-        frame_of("runs.parquet", pointer)
-
-
-def test_check_makes_no_points_up_where_data_are_a_pointer(tmp_path: Path, capsys) -> None:
+def test_check_makes_no_points_up_where_data_are_a_pointer(folder, capsys):
     """Without the sentence a text is evaluated somewhere else than a score will evaluate it."""
-    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n"
-    (tmp_path / "t.csv").write_text(pointer)
-    entry = "{dataset: d, features: [a, b], target: y, data: {test: t.csv}}"
-    (tmp_path / "p.yaml").write_text(f"schema: 1\nname: p\nproblems: [{entry}]\n")
-    (tmp_path / "r.csv").write_text("method,dataset,repetition,model\nA,d,1,a + b\n")
-    call = ["check", str(tmp_path / "r.csv"), "--problems", str(tmp_path / "p.yaml")]
-    assert main(call) == 2
+    Path("t.csv").write_text(POINTER)
+    Path("problems.yaml").write_text(PROBLEMS.replace("3*sugar", "3*sugar, data: {test: t.csv}"))
+    Path("r.csv").write_text(GOOD)
+    assert main(["check", "r.csv", "--problems", "problems.yaml"]) == 2
     assert "this is a Git LFS pointer" in capsys.readouterr().err
 
 
-def test_names_that_look_alike_are_said_before_the_ranking(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_names_that_look_alike_are_said_before_the_ranking(folder, capsys):
     rows = [("A", "bread"), ("a", "bread"), ("A ", "bread"), ("A\u200b", "cake"), ("B", "Cake")]
     lines = "".join(f'"{m}",{d},1,flour,0.5\n' for m, d in rows)
     Path("runs.csv").write_text(HEAD + lines, encoding="utf-8")
@@ -255,7 +211,7 @@ def test_names_that_look_alike_are_said_before_the_ranking(
     assert len(pd.read_csv("out/ranking.csv")) == 4
 
 
-def test_check_prints_a_line_for_each_team_and_kind(folder: Path, capsys) -> None:
+def test_check_prints_a_line_for_each_team_and_kind(folder, capsys):
     rows = "".join(f"{team},bread,{i},flour $,0.5\n" for team in ("A", "B") for i in (1, 2, 3))
     Path("runs.csv").write_text(HEAD + rows)
     assert main(["check", "runs.csv"]) == 1
@@ -266,9 +222,7 @@ def test_check_prints_a_line_for_each_team_and_kind(folder: Path, capsys) -> Non
     ]
 
 
-def test_rows_that_nobody_can_name_are_lines_of_the_ledger_and_no_team(
-    folder: Path, capsys
-) -> None:
+def test_rows_that_nobody_can_name_are_lines_of_the_ledger_and_no_team(folder, capsys):
     """Damaged rows of two files have the same names, which are none; each is a line of its own."""
     Path("teams").mkdir()
     for team in ("Ana", "Bo"):
@@ -283,7 +237,7 @@ def test_rows_that_nobody_can_name_are_lines_of_the_ledger_and_no_team(
     assert sorted(places) == [["Ana.csv", 2], ["Ana.csv", 3], ["Bo.csv", 2], ["Bo.csv", 3]]
 
 
-def test_assessments_that_a_team_sent_are_not_believed(folder: Path, capsys) -> None:
+def test_assessments_that_a_team_sent_are_not_believed(folder, capsys):
     """Beside the others' runs they are runs again, in a folder and by name."""
     Path("teams").mkdir()
     Path("teams/field.csv").write_text(GOOD)
@@ -303,7 +257,7 @@ def test_assessments_that_a_team_sent_are_not_believed(folder: Path, capsys) -> 
 
 
 @pytest.mark.parametrize(("column", "value"), [("status", "fine"), ("names", "x2")])
-def test_assessments_with_other_words_are_refused(folder: Path, column, value) -> None:
+def test_assessments_with_other_words_are_refused(folder, column, value):
     Path("own.csv").write_text(GOOD)
     known = ["--problems", "problems.yaml", "--rules", "rules.yaml"]
     assert main(["assess", "own.csv", *known, "--out", "own.parquet"]) == 0
