@@ -1,10 +1,12 @@
-"""Rows behind problems: seeds, files, splits, and what is said when they are not there."""
+"""Rows behind problems: released ones, seeds, files, splits, and what is said when they are not there."""
 
 import gzip
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import requests
 from sklearn.model_selection import train_test_split
@@ -12,97 +14,103 @@ from sklearn.model_selection import train_test_split
 from srlib.errors import InputError
 from srlib.problems import domain_of, load_problems, partitions
 
-
-def problem_with(tmp_path, data, extra=""):
-    path = tmp_path / "p.yaml"
-    path.write_text(
-        f"schema: 1\nname: p\nproblems:\n  - {{dataset: d, features: [a, b], data: {data}{extra}}}\n"
-    )
-    return load_problems(path).problems[0]
+RELEASED = load_problems("synthetic-2022")
 
 
-def write(path, rows):
-    with gzip.open(path, "wt") as stream:
-        stream.write("b,a,y\n" + "".join(f"{b},{a},{y}\n" for b, a, y in rows))
+@pytest.fixture
+def load(tmp_path, monkeypatch):
+    """Load a problem of features a and b, or of those that are stated, in a folder of one's own."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(keys="", features="[a, b]"):
+        entry = f"{{dataset: d, features: {features}{keys}}}"
+        Path("p.yaml").write_text(f"schema: 1\nname: p\nproblems: [{entry}]\n")
+        return load_problems("p.yaml").problems[0]
+
+    return call
 
 
-DIGEST = "9c6bc8f0c8557bab589066d758c443c1"
-FILES = '{train: "{data_seed}_train.csv.gz", test: "{data_seed}_test.csv.gz"}'
+@pytest.mark.parametrize("problem", RELEASED.problems, ids=lambda problem: problem.dataset)
+def test_every_released_file_is_reproduced(problem, reference_data):
+    for seed in (2082, 3946, 5847, 6087, 6589, 7102, 7884, 8674, 9023, 9900):
+        rows = partitions(problem, seed)
+        for name, part in (("train", rows.train), ("test", rows.test)):
+            file = f"{seed}_{problem.dataset}_data_{name}.csv.gz"
+            released = pd.read_csv(reference_data / "competition2022/synthetic" / file)
+            assert tuple(released.columns) == (*problem.features, "y")
+            values = np.column_stack([part.X, part.y])
+            np.testing.assert_allclose(values, released.to_numpy(), rtol=0, atol=1e-9)
 
 
-def test_files_are_read_by_seed_and_columns_by_name(tmp_path):
-    write(tmp_path / "7_train.csv.gz", [(1, 2, 3)])
-    write(tmp_path / "7_test.csv.gz", [(4, 5, 6), (7, 8, 9)])
-    rows = partitions(problem_with(tmp_path, FILES), 7)
-    assert rows.features == ("a", "b")
+def test_files_are_read_by_seed_and_columns_by_name(load):
+    Path("7_train.csv.gz").write_bytes(gzip.compress(b"b,a,y\n1,2,3\n"))
+    Path("7_test.csv.gz").write_bytes(gzip.compress(b"b,a,y\n4,5,6\n7,8,9\n"))
+    data = ', data: {train: "{data_seed}_train.csv.gz", test: "{data_seed}_test.csv.gz"}'
+    rows = partitions(load(data), 7)
+    assert (rows.features, rows.extrapolation) == (("a", "b"), None)
     assert rows.train.X.tolist() == [[2, 1]]
-    assert rows.test.X.tolist() == [[5, 4], [8, 7]]
-    assert rows.test.y.tolist() == [6, 9]
-    assert rows.extrapolation is None
+    assert (rows.test.X.tolist(), rows.test.y.tolist()) == ([[5, 4], [8, 7]], [6, 9])
     with pytest.raises(ValueError, match="read-only"):
         rows.test.X[0, 0] = 1
 
 
+CARS = "price,when,mass\n" + "".join(f"{i},2024-01-{i + 1:02},{i or ''}\n" for i in range(12))
+
+
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "data", "features", "message"),
     [
-        (None, "does not exist"),
-        ("b,y\n1,2\n", "column 'a' is missing; got b, y"),
-        (
-            "a,b,y\n1,x,2\n",
-            "finite number was expected in every cell, got 'x' in row 1, column 'b'",
-        ),
-        ("a,b,y\n", "at least one row was expected"),
-        ("", "cannot be read as CSV"),
+        (None, "{test: t.csv}", "[a]", "key 'data.test': .*t.csv does not exist"),
+        (None, "{file: t.csv}", "[a]", "key 'data.file': .*t.csv does not exist"),
+        ("b,y\n1,2\n", "{test: t.csv}", "[a]", "test rows: column 'a' is missing; got b, y"),
+        ("a,y\nx,2\n", "{test: t.csv}", "[a]", "in every cell, got 'x' in row 1, column 'a'"),
+        ("a,y\n", "{test: t.csv}", "[a]", "test rows: at least one row was expected"),
+        ("", "{test: t.csv}", "[a]", "t.csv cannot be read as CSV"),
+        ("a,y\n1,2,3\n", "{test: t.csv}", "[a]", "t.csv cannot be read as CSV"),
+        (CARS, "{file: t.csv}", "[mass]", "got 'nan' in row 1, column 'mass'"),
+        (CARS, "{file: t.csv}, target: price", "[]", r"got '2024-01-\d\d' in row \d+, column 'when'"),
+        (CARS, "{file: t.csv, train_share: 0.01}", "[price]", "train rows: at least one row was"),
     ],
-)
-def test_a_bad_file_is_named(tmp_path, content, message):
+)  # fmt: skip
+def test_a_bad_file_is_named(load, content, data, features, message):
     if content is not None:
-        (tmp_path / "t.csv").write_text(content)
-    with pytest.raises(InputError, match=message) as caught:
-        partitions(problem_with(tmp_path, "{test: t.csv}"))
-    assert "dataset d" in str(caught.value)
+        Path("t.csv").write_text(content)
+    with pytest.raises(InputError, match=f"dataset d.*{message}"):
+        partitions(load(f", data: {data}", features), 5)
 
 
 def test_an_unknown_seed_is_named_with_those_allowed():
-    problem = load_problems("synthetic-2022").find("noise_easy")
-    with pytest.raises(InputError, match="noise_easy: data_seed must be one of 2082, 3946.*got 1"):
-        partitions(problem, 1)
-    with pytest.raises(InputError, match="got None"):
-        partitions(problem)
+    for seed in (1, None):
+        message = f"noise_easy: data_seed must be one of 2082, 3946.*got {seed}"
+        with pytest.raises(InputError, match=message):
+            partitions(RELEASED.find("noise_easy"), seed)
 
 
-def test_without_data_there_are_no_partitions(tmp_path):
-    path = tmp_path / "p.yaml"
-    path.write_text(
-        "schema: 1\nname: p\nproblems: [{dataset: d, features: [a, b], domain: {a: [0, 9]}}]\n"
-    )
-    problem = load_problems(path).problems[0]
+def test_without_data_there_are_no_partitions(load):
+    problem = load(", domain: {a: [0, 9]}")
     assert partitions(problem, 1) is None
     assert domain_of(problem) == {"a": (0, 9), "b": (1, 5)}
 
 
-def test_wrong_arguments_of_a_generator_are_named(tmp_path):
-    for arguments, sentence in {
-        "{ratio: 0, ration: 0.1}": ".*unexpected keyword argument 'ration'",
-        "{}": ".*missing .* argument: 'ratio'",
-        "{ratio: high}": "unsupported operand",
-        "{ratio: 1}": "division by zero",
-    }.items():
-        problem = problem_with(tmp_path, f"{{generator: noise_2022, arguments: {arguments}}}")
-        with pytest.raises(InputError, match=f"dataset d: generator noise_2022: {sentence}"):
-            partitions(problem, 1)
-
-
-def pmlb_folder(tmp_path):
-    (tmp_path / "tiny").mkdir()
-    rows = "".join(f"{i}\t{-i}\t{2 * i}\n" for i in range(8))
-    with gzip.open(tmp_path / "tiny" / "tiny.tsv.gz", "wt") as stream:
-        stream.write("a\tb\ttarget\n" + rows)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("{ratio: 0, ration: 0.1}", ".*unexpected keyword argument 'ration'"),
+        ("{}", ".*missing .* argument: 'ratio'"),
+        ("{ratio: high}", "unsupported operand"),
+        ("{ratio: 1}", "division by zero"),
+    ],
+)
+def test_wrong_arguments_of_a_generator_are_named(load, arguments, message):
+    problem = load(f", data: {{generator: noise_2022, arguments: {arguments}}}")
+    with pytest.raises(InputError, match=f"dataset d: generator noise_2022: {message}"):
+        partitions(problem, 1)
 
 
 def test_pmlb_data_are_split_as_scikit_learn_does(tmp_path):
-    pmlb_folder(tmp_path)
+    (tmp_path / "tiny").mkdir()
+    table = "a\ttarget\n" + "".join(f"{i}\t{2 * i}\n" for i in range(8))
+    (tmp_path / "tiny" / "tiny.tsv.gz").write_bytes(gzip.compress(table.encode()))
     problem = load_problems(tmp_path).find("tiny")
     rows = partitions(problem, 3)
     train, test = train_test_split(np.arange(8.0), train_size=0.75, random_state=3)
@@ -112,64 +120,27 @@ def test_pmlb_data_are_split_as_scikit_learn_does(tmp_path):
         partitions(problem)
 
 
-def test_offline_and_uncached_gives_advice(tmp_path, monkeypatch):
+def test_offline_and_uncached_gives_advice(load, monkeypatch):
     def offline(*_, **__):
         raise requests.ConnectionError("no route")
 
     monkeypatch.setattr(requests, "get", offline)
-    with pytest.raises(
-        InputError,
-        match=r"192_vineyard is not in .* PMLB cannot be reached; where there is a connection",
-    ):
-        partitions(problem_with(tmp_path, "{pmlb: 192_vineyard}"), 1)
-
-
-CARS = "price,when,colour,mass,speed\n" + "".join(
-    f"{10 * i},2024-01-{i + 1:02},{'red' if i % 2 else 'light blue'},{'' if i == 3 else i},{i + 0.5}\n"
-    for i in range(12)
-)
-
-
-def cars(tmp_path, data, extra=""):
-    (tmp_path / "cars.csv").write_text(CARS)
-    (tmp_path / "p.yaml").write_text(
-        "schema: 1\nname: p\nproblems:\n"
-        f"  - {{dataset: cars, target: price, data_seeds: [5], data: {data}{extra}}}\n"
-    )
-    return load_problems(tmp_path / "p.yaml").problems[0]
-
-
-@pytest.mark.parametrize(
-    ("data", "extra", "said"),
-    [
-        ("{file: cars.csv}", ", features: [mass]", "got 'nan' in row 4, column 'mass'"),
-        ("{file: cars.csv}", "", r"got '2024-01-\d\d' in row \d+, column 'when'"),
-        (
-            "{file: cars.csv, train_share: 0.01}",
-            ", features: [speed]",
-            "train rows: at least one row was expected, got none",
-        ),
-        ("{file: cars.csv, train: cars.csv}", "", "exactly one of"),
-        ("{file: none.csv}", ", features: [mass]", "key 'data.file': .*none.csv does not exist"),
-    ],
-)
-def test_what_a_data_file_holds_is_used_or_refused_by_name(tmp_path, data, extra, said):
-    with pytest.raises(InputError, match=said):
-        partitions(cars(tmp_path, data, extra), 5)
+    message = "192_vineyard is not in .* PMLB cannot be reached; where there is a connection"
+    with pytest.raises(InputError, match=message):
+        partitions(load(", data: {pmlb: 192_vineyard}"), 1)
 
 
 def test_keys_that_came_later_change_no_digest_where_they_are_left_out():
     """The digest of 2022's task is part of every assessment that was made: it stands."""
-    problem = load_problems("synthetic-2022").find("noise_easy")
-    assert problem.digest == DIGEST
+    assert RELEASED.find("noise_easy").digest == "9c6bc8f0c8557bab589066d758c443c1"
 
 
-def test_rows_are_split_without_importing_scikit_learn(tmp_path):
+def test_rows_are_split_without_importing_scikit_learn(load):
     """Its import would take a second in each of the processes that measure models."""
-    cars(tmp_path, "{file: cars.csv}", ", features: [speed]")
+    Path("t.csv").write_text("a,b,y\n" + "1,2,3\n" * 4)
+    load(", data: {file: t.csv}")
     code = (
         "import sys; from srlib.problems import load_problems, partitions; "
-        "partitions(load_problems(sys.argv[1]).problems[0], 5); print('sklearn' in sys.modules)"
+        "partitions(load_problems('p.yaml').problems[0], 5); print('sklearn' in sys.modules)"
     )
-    words = [sys.executable, "-c", code, str(tmp_path / "p.yaml")]
-    assert subprocess.run(words, capture_output=True, text=True).stdout == "False\n"
+    assert subprocess.check_output([sys.executable, "-c", code]) == b"False\n"

@@ -1,13 +1,14 @@
-"""Problem files: what they state is read, completed and checked."""
+"""Problem files and PMLB folders: what they state is read, completed and checked."""
 
-import re
 import time
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from srlib.cli.main import main
 from srlib.errors import InputError
-from srlib.problems import load_problems
+from srlib.expressions import evaluate, parse
+from srlib.problems import domain_of, load_problems
 
 TEXT = """
 schema: 1
@@ -20,27 +21,22 @@ problems:
 """
 
 
-def load(tmp_path, text):
-    path = tmp_path / "small.yaml"
-    path.write_text(text)
-    return load_problems(path)
+@pytest.fixture
+def load(tmp_path):
+    """Load a problem file of this text."""
 
+    def call(text):
+        (tmp_path / "small.yaml").write_text(text)
+        return load_problems(tmp_path / "small.yaml")
 
-def test_a_folder_knows_every_noise_level(tmp_path):
-    """SRBench writes NAME@LEVEL, and the folder of datasets states no levels."""
-    (tmp_path / "base").mkdir()
-    features = "features:\n  - {name: a}\n  - {name: b}\n"
-    (tmp_path / "base" / "metadata.yaml").write_text(f"dataset: base\n{features}")
-    problems = load_problems(tmp_path)
-    noisy = problems.find("base@0.01")
-    assert (noisy.dataset, noisy.noise_level, noisy.features) == ("base@0.01", 0.01, ("a", "b"))
-    for name in ("other", "base@", "base@high", "base@1.5", "base@nan", "other@0.1", ""):
-        assert problems.find(name) is None
+    return call
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
+        (TEXT, "", "a mapping of keys to values was expected, got NoneType"),
+        ("schema: 1", "schema: 2", "key 'schema': input should be 1, got 2"),
         ("dataset: noisy", "dataset: base", "dataset base is listed twice in problems"),
         ("relevant: [a],", "relevant: [d],", "relevant names 'd', which is not in features"),
         (
@@ -112,42 +108,58 @@ def test_a_folder_knows_every_noise_level(tmp_path):
         ),
     ],
 )
-def test_a_fault_is_one_sentence(tmp_path, old, new, message):
+def test_a_fault_is_one_sentence(load, old, new, message):
     assert old in TEXT
     with pytest.raises(InputError, match=message) as caught:
-        load(tmp_path, TEXT.replace(old, new, 1))
-    assert "small.yaml" in str(caught.value)
-    assert "\n" not in str(caught.value)
+        load(TEXT.replace(old, new, 1))
+    assert "small.yaml" in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_many_features_are_read_or_refused_at_once(load):
+    names = ", ".join(f"x{i}" for i in range(10_000))
+    text = f"schema: 1\nname: n\nproblems: [{{dataset: d, features: [{names}], relevant: [x1]}}]\n"
+    start = time.process_time()
+    assert len(load(text).problems[0].irrelevant) == 9_999
+    with pytest.raises(InputError, match=r"'problems.0.features': .* at most 10000 items"):
+        load(text.replace("[x0", "[x, x0"))
+    assert time.process_time() - start < 6
 
 
 @pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        ("", "a mapping of keys to values was expected, got NoneType"),
-        (TEXT.replace("schema: 1", "schema: 2"), "key 'schema': input should be 1, got 2"),
-        (
-            TEXT.replace("scored: false", "data: {test: none.csv}"),
-            "key 'data.test': .*none.csv does not",
-        ),
-    ],
+    ("text", "message"),
+    [(None, "no PMLB folder"), ("dataset: toy\n", r"metadata\.yaml: key 'features'")],
 )
-def test_a_bad_file_ends_a_command_with_one_sentence(tmp_path, capsys, content, sentence):
-    (tmp_path / "small.yaml").write_text(content)
-    out = str(tmp_path / "out.yaml")
-    assert main(["problems", "public", str(tmp_path / "small.yaml"), "--out", out]) == 2
-    error = capsys.readouterr().err
-    assert re.search(sentence, error) and error.count("\n") == 1
-    assert "small.yaml" in error or "dataset base" in error
+def test_a_folder_without_datasets_or_features_is_refused(tmp_path, text, message):
+    (tmp_path / "toy").mkdir()
+    if text:
+        (tmp_path / "toy" / "metadata.yaml").write_text(text)
+    with pytest.raises(InputError, match=message):
+        load_problems(tmp_path)
 
 
-@pytest.mark.parametrize("features", [10_000, 10_001])
-def test_many_features_are_read_or_refused_at_once(tmp_path, features):
-    names = ", ".join(f"x{i}" for i in range(features))
-    text = f"schema: 1\nname: n\nproblems: [{{dataset: d, features: [{names}], relevant: [x1]}}]\n"
-    start = time.process_time()
-    if features > 10_000:
-        with pytest.raises(InputError, match=r"'problems.0.features': .* at most 10000 items"):
-            load(tmp_path, text)
-    else:
-        assert len(load(tmp_path, text).problems[0].irrelevant) == 9_999
-    assert time.process_time() - start < 3
+def test_a_folder_knows_every_noise_level(tmp_path):
+    """SRBench writes NAME@LEVEL, and the folder of datasets states no levels."""
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base" / "metadata.yaml").write_text("features: [{name: a}, {name: b}]\n")
+    problems = load_problems(tmp_path)
+    noisy = problems.find("base@0.01")
+    assert (noisy.dataset, noisy.noise_level, noisy.features) == ("base@0.01", 0.01, ("a", "b"))
+    for name in ("other", "base@", "base@high", "base@1.5", "base@nan", "other@0.1", ""):
+        assert problems.find(name) is None
+
+
+def test_every_truth_agrees_with_srbench(reference_data):
+    """SRBench's own table states its formulas, with constants of three digits."""
+    runs = pd.read_feather(reference_data / "srbench" / "runs" / "rils-rols.feather")
+    problems, random = load_problems(reference_data / "pmlb"), np.random.default_rng(0)
+    truths = dict(runs[["dataset", "true_model"]].to_numpy())
+    assert len(truths) == 73
+    for dataset, text in truths.items():
+        problem = problems.find(dataset)
+        points = {name: random.uniform(*span, 200) for name, span in domain_of(problem).items()}
+        ours, theirs = (
+            evaluate(parse(formula, problem.features), points, 200)
+            for formula in (problem.truth, text)
+        )
+        error = np.abs(ours - theirs) / np.maximum(np.abs(ours), 1e-9)
+        assert np.isfinite(error).sum() >= 100 and np.nanmedian(error) < 0.05, dataset

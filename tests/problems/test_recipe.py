@@ -1,10 +1,13 @@
-"""The small language for new tasks: what it draws, what follows from it, what it refuses."""
+"""The small language for new tasks: what it draws, what it refuses, and the files that are written."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from srlib.errors import InputError
 from srlib.problems import load_problems, partitions
+from srlib.problems.problem_file import generate, write_public
 
 TEXT = """
 schema: 1
@@ -26,23 +29,29 @@ problems:
 """
 
 
-def load(tmp_path, text=TEXT):
-    path = tmp_path / "own.yaml"
-    path.write_text(text)
-    return load_problems(path)
+@pytest.fixture
+def load(tmp_path, monkeypatch):
+    """Load a problem file of this text, in a folder of one's own."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(text):
+        Path("own.yaml").write_text(text)
+        return load_problems("own.yaml")
+
+    return call
 
 
-def test_rows_are_drawn_as_stated(tmp_path):
-    rows = partitions(load(tmp_path).find("d"), 1)
-    parts = [rows.train, rows.test, rows.extrapolation]
-    assert [part.X.shape for part in parts] == [(400, 6), (600, 6), (300, 6)]
-    for part in parts:
-        assert set(part.X[:, 0]) == {1, 2, 3}
-    assert rows.train.X[:, 4].tolist() == np.linspace(0, 1, 400).tolist()
-    assert rows.train.X[:, 1:4].min() > 1 and rows.train.X[:, 1:4].max() < 5
-    assert rows.test.X[:, 3].mean() == pytest.approx(100, abs=0.2)
-    assert rows.extrapolation.X[:, 1].min() > 5 and rows.extrapolation.X[:, 1].max() < 8
-    again, other = (partitions(load(tmp_path).find("d"), seed) for seed in (1, 2))
+def test_rows_are_drawn_as_stated(load):
+    rows = partitions(load(TEXT).find("d"), 1)
+    train, test, far = rows.train.X, rows.test.X, rows.extrapolation.X
+    assert (train.shape, test.shape, far.shape) == ((400, 6), (600, 6), (300, 6))
+    for X in (train, test, far):
+        assert {*X[:, 0]} == {1, 2, 3}
+    assert train[:, 4].tolist() == np.linspace(0, 1, 400).tolist()
+    for X, low, high in ((train[:, 1:4], 1, 5), (far[:, 1], 5, 8)):
+        assert low < X.min() < low + 0.2 and high - 0.2 < X.max() < high
+    assert test[:, 3].mean() == pytest.approx(100, abs=0.2)
+    again, other = (partitions(load(TEXT).find("d"), seed) for seed in (1, 2))
     assert again.sha256 == rows.sha256 != other.sha256
 
 
@@ -65,7 +74,11 @@ def test_rows_are_drawn_as_stated(tmp_path):
             "ratio: 1.5\n        rows:",
             "key 'data.arguments': key 'ratio': input should be less than 1, got 1.5",
         ),
-        ("surrogates: {s: ", "surrogates: {t: s, s: ", "generator formula: a feature .* expected, got 's'"),
+        (
+            "surrogates: {s: ",
+            "surrogates: {t: s, s: ",
+            "generator formula: a feature .* expected, got 's'",
+        ),
         ("[uniform, 1, 5]", "[uniform, 5, 1]", "x1..x3: uniform needs low < high"),
         ("[loguniform, 5, 8]", "[loguniform, 0, 8]", "loguniform: low > 0"),
         ("test: {x3", "test: {x9", "test and extrapolation: 'x9' is not in features"),
@@ -78,9 +91,50 @@ def test_rows_are_drawn_as_stated(tmp_path):
         ),
     ],
 )
-def test_a_fault_is_one_sentence_with_the_file_or_the_dataset(tmp_path, old, new, message):
+def test_a_fault_is_one_sentence_with_the_file_or_the_dataset(load, old, new, message):
     assert old in TEXT
     with pytest.raises(InputError, match=message) as caught:
-        partitions(load(tmp_path, TEXT.replace(old, new, 1)).find("d"), 1)
+        partitions(load(TEXT.replace(old, new, 1)).find("d"), 1)
     assert "own.yaml" in str(caught.value) or "dataset d" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("    data_seeds: [1, 2]\n", "", "dataset d: a data_seed is needed to make or split"),
+        ("dataset: d", "dataset: ../d", "dataset ../d: .*cannot hold a slash"),
+        (TEXT.partition("    data:\n")[2], "      null", "own.yaml: dataset d: there is no key 'data'"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_written_is_refused(load, old, new, message):
+    text = (
+        TEXT.replace("    truth", "    features: [a, x1, x2]\n    truth") if "null" in new else TEXT
+    )
+    with pytest.raises(InputError, match=message):
+        generate(load(text.replace(old, new)), "out")
+    assert not Path("out").exists()
+
+
+FILES = "data: {train: train.csv, test: ./train.csv}"
+
+
+def test_files_that_are_the_same_for_all_repetitions_are_written_once(load):
+    """And the features that matter follow from the truth, where the property asks for them."""
+    Path("train.csv").write_text("x,z,y\n1,5,2\n2,6,4\n")
+    entry = f"{{dataset: d, property: relevant_features, truth: 2*x, {FILES}}}"
+    own = load(f"schema: 1\nname: own\nproblems: [{entry}]\n")
+    assert (own.find("d").relevant, own.find("d").irrelevant) == (("x",), ("z",))
+    again = load_problems(generate(own, "out"))
+    names = {path.name for path in Path("out").glob("*.csv")}
+    assert names == {"d_data_train.csv", "d_data_test.csv"}
+    assert partitions(again.find("d")).sha256 == partitions(own.find("d")).sha256
+
+
+def test_nothing_is_left_behind_where_a_dataset_cannot_be_read(load):
+    Path("train.csv").write_text("x,y\n1,2\n")
+    entries = f"{{dataset: d, {FILES}}}, {{dataset: e, features: [x], target: z, {FILES}}}"
+    own = load(f"schema: 1\nname: own\nproblems: [{entries}]\n")
+    with pytest.raises(InputError, match="dataset e, train rows: column 'z' is missing"):
+        write_public(own, "public.yaml")
+    assert {path.name for path in Path().iterdir()} == {"own.yaml", "train.csv"}
