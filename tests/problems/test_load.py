@@ -16,8 +16,8 @@ name: small
 defaults: {track: synthetic, target: y, data_seeds: [1, 2]}
 problems:
   - {dataset: base, features: [a, b, c], relevant: [a], truth: "2*a", scored: false}
-  - {dataset: noisy, features: [a, b, c], relevant: [a], property: noise_sensitivity, noise_level: 0.1,
-     noise_reference: base}
+  - {dataset: noisy, features: [a, b, c], relevant: [a], noise_level: 0.1, noise_reference: base,
+     property: noise_sensitivity}
 """
 
 
@@ -32,83 +32,32 @@ def load(tmp_path):
     return call
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        (TEXT, "", "a mapping of keys to values was expected, got NoneType"),
-        ("schema: 1", "schema: 2", "key 'schema': input should be 1, got 2"),
-        ("dataset: noisy", "dataset: base", "dataset base is listed twice in problems"),
-        ("relevant: [a],", "relevant: [d],", "relevant names 'd', which is not in features"),
-        (
-            "relevant: [a],",
-            "domain: {a: [2, 1]},",
-            "domain of 'a': low < high expected, got 2.0:1.0",
-        ),
-        (
-            "noise_level: 0.1",
-            "noise_level: 1.0",
-            "'problems.1.noise_level': input should be less than 1, got 1.0",
-        ),
-        (
-            "noise_reference: base",
-            "noise_reference: basis",
-            "dataset noisy: noise_reference must be a dataset of this file .* got 'basis' with none",
-        ),
-        (
-            "noise_level: 0.1",
-            "noise_level: 0",
-            "with a noise_level below 0.0, got 'base' with 0.0",
-        ),
-        (
-            "scored: false",
-            "noise_level: 0.2, noise_reference: noisy",
-            "dataset noisy: noise_reference must be .* below 0.1, got 'base' with 0.2",
-        ),
-        ("[a, b, c], relevant", "3, relevant", "'problems.0.features': input should be .*, got 3"),
-        (
-            "defaults: {",
-            "defaults: [1]\nmore: {",
-            "unknown key 'more'|key 'defaults': input should",
-        ),
-        (
-            "  - {dataset: base",
-            "  - base\n  - {dataset: b",
-            "'problems.0': input should be .*got 'base'",
-        ),
-        (",\n     noise_reference: base", "", "property noise_sensitivity needs a noise_reference"),
-        (
-            "[a, b, c], relevant",
-            "[a, b, b], relevant",
-            "'problems.0.features': 'b' is listed twice",
-        ),
-        (
-            "scored: false",
-            "scores: false",
-            "key 'problems.0': unknown key 'scores'; allowed: constants, data, data_seeds, dataset",
-        ),
-        (
-            "scored: false",
-            "data: {generator: other}",
-            "'problems.0.data.generator': .*exact_formula_2022.*got 'other'",
-        ),
-        (
-            "scored: false",
-            "data: {train: a.csv}",
-            "exactly one of generator, test .a file, perhaps with train",
-        ),
-        (
-            "scored: false",
-            "data: {test: a.csv, pmlb: b}",
-            "exactly one of generator, test .* and pmlb",
-        ),
-        (
-            "features: [a, b, c], relevant: [a], ",
-            "",
-            "base: features are needed where there are no data",
-        ),
-    ],
-)
-def test_a_fault_is_one_sentence(load, old, new, message):
+# what is replaced in the text, by what, and the sentence that comes
+FAULTS = r"""
+schema: 1 | schema: 2 | key 'schema': input should be 1, got 2
+dataset: noisy | dataset: base | dataset base is listed twice in problems
+relevant: [a], | relevant: [d], | relevant names 'd', which is not in features
+relevant: [a], | domain: {a: [2, 1]}, | domain of 'a': low < high expected, got 2.0:1.0
+noise_level: 0.1 | noise_level: 1.0 | 'problems.1.noise_level': input should be less than 1, got 1.0
+noise_reference: base | noise_reference: basis | dataset noisy: noise_reference must be a dataset .*'basis' with none
+noise_level: 0.1 | noise_level: 0 | with a noise_level below 0.0, got 'base' with 0.0
+scored: false | noise_level: 0.2, noise_reference: noisy | dataset noisy: .* below 0.1, got 'base' with 0.2
+[a, b, c], relevant | 3, relevant | 'problems.0.features': input should be .*, got 3
+defaults: { | defaults: [1] # { | key 'defaults': input should
+- {dataset: base | - base # {dataset: base | 'problems.0': input should be .*got 'base'
+, noise_reference: base | | property noise_sensitivity needs a noise_reference
+[a, b, c], relevant | [a, b, b], relevant | 'problems.0.features': 'b' is listed twice
+scored: false | scores: false | key 'problems.0': unknown key 'scores'; allowed: constants, data, data_seeds, dataset
+scored: false | data: {generator: other} | 'problems.0.data.generator': .*exact_formula_2022.*got 'other'
+scored: false | data: {train: a.csv} | exactly one of generator, test .a file, perhaps with train
+scored: false | data: {test: a.csv, pmlb: b} | exactly one of generator, test .* and pmlb
+features: [a, b, c], relevant: [a], | | base: features are needed where there are no data
+"""
+
+
+@pytest.mark.parametrize("fault", FAULTS.strip().splitlines())
+def test_a_fault_is_one_sentence(load, fault):
+    old, new, message = map(str.strip, fault.split("|"))
     assert old in TEXT
     with pytest.raises(InputError, match=message) as caught:
         load(TEXT.replace(old, new, 1))

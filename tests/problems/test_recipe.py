@@ -55,43 +55,25 @@ def test_rows_are_drawn_as_stated(load):
     assert again.sha256 == rows.sha256 != other.sha256
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        (
-            "log(x2)",
-            "log(x2",
-            "dataset d: the truth cannot be read: .*'a\\*x1 \\+ log\\(x2'",
-        ),
-        ("log(x2)", "__import__('os').system('x')", "the truth cannot be read"),
-        (
-            "log(x2)",
-            "log(x2 - 9)",
-            "dataset d: generator formula: .*x2 - 9.* is not finite on 1300 of 1300 rows",
-        ),
-        (
-            "rows:",
-            "ratio: 1.5\n        rows:",
-            "key 'data.arguments': key 'ratio': input should be less than 1, got 1.5",
-        ),
-        (
-            "surrogates: {s: ",
-            "surrogates: {t: s, s: ",
-            "generator formula: a feature .* expected, got 's'",
-        ),
-        ("[uniform, 1, 5]", "[uniform, 5, 1]", "x1..x3: uniform needs low < high"),
-        ("[loguniform, 5, 8]", "[loguniform, 0, 8]", "loguniform: low > 0"),
-        ("test: {x3", "test: {x9", "test and extrapolation: 'x9' is not in features"),
-        ("features: {a:", "features: {y: [grid, 0, 1], a:", "target 'y' is also in features"),
-        ("test: 600", "test: 1", "'rows.test': input should be greater than or equal to 2, got 1"),
-        (
-            "surrogates:",
-            "surogates:",
-            "unknown key 'surogates'; allowed: extrapolation, features, formula",
-        ),
-    ],
-)
-def test_a_fault_is_one_sentence_with_the_file_or_the_dataset(load, old, new, message):
+# what is replaced in the text, by what, and the sentence that comes
+FAULTS = r"""
+log(x2) | log(x2 | dataset d: the truth cannot be read: .*'a\*x1 \+ log\(x2'
+log(x2) | __import__('os').system('x') | the truth cannot be read
+log(x2) | log(x2 - 9) | dataset d: generator formula: .*x2 - 9.* is not finite on 1300 of 1300 rows
+surrogates: {s: "a*x1"} | ratio: 1.5 | key 'data.arguments': key 'ratio': input should be less than 1, got 1.5
+surrogates: {s: | surrogates: {t: s, s: | generator formula: a feature .* expected, got 's'
+[uniform, 1, 5] | [uniform, 5, 1] | x1..x3: uniform needs low < high
+[loguniform, 5, 8] | [loguniform, 0, 8] | loguniform: low > 0
+test: {x3 | test: {x9 | test and extrapolation: 'x9' is not in features
+features: {a: | features: {y: [grid, 0, 1], a: | target 'y' is also in features
+test: 600 | test: 1 | 'rows.test': input should be greater than or equal to 2, got 1
+surrogates: | surogates: | unknown key 'surogates'; allowed: extrapolation, features, formula
+"""
+
+
+@pytest.mark.parametrize("fault", FAULTS.strip().splitlines())
+def test_a_fault_is_one_sentence_with_the_file_or_the_dataset(load, fault):
+    old, new, message = map(str.strip, fault.split("|"))
     assert old in TEXT
     with pytest.raises(InputError, match=message) as caught:
         partitions(load(TEXT.replace(old, new, 1)).find("d"), 1)

@@ -21,14 +21,6 @@ PARFAM = (
     "model,seed,dataset,target_formula,estimated_formula,r_squared_test,training_time,target_noise\n"
     "ParFamTorch,12,d1,a*b,x0*x1,0.99,40.5,0.0\nParFamTorch,12,d2,[],0,0.0,400,0.0\n"
 )
-OWN = """
-schema: 1
-name: bakery
-source: a test
-recognised: [oven, loaf]
-columns: {method: oven, dataset: loaf, model: recipe}
-constants: {repetition: 1}
-"""
 
 
 def written(folder: Path, name: str, text: str) -> Path:
@@ -45,15 +37,6 @@ def test_a_path_that_does_not_say_what_the_layout_takes_from_it_is_named(tmp_pat
     path = written(tmp_path, "outputs/20250101_120000_ab/hall_of_fame.csv", HALL_OF_FAME)
     with pytest.raises(InputError, match="takes dataset and repetition from the file's path"):
         read_results(path)
-
-
-def test_import_writes_what_was_read_and_counts_it(tmp_path, capsys):
-    table, out = written(tmp_path, "t.csv", TPSR), tmp_path / "runs.parquet"
-    assert main(["import", str(table), "--layout", "tpsr", "--out", str(out)]) == 0
-    said = capsys.readouterr().out
-    assert said == f"3 runs: 1 method on 3 datasets.\nwritten to {out}\n"
-    again = read_runs(out).frame
-    pd.testing.assert_series_equal(again["model"], read_runs(table).frame["model"])
 
 
 def test_an_unknown_layout_names_the_known_ones(tmp_path):
@@ -91,7 +74,7 @@ PUBLISHED = {  # file and text by layout, and of each run that counts: method, d
 
 
 @pytest.mark.parametrize("layout", [layout.name for layout in shipped_layouts()])
-def test_what_is_imported_is_checked_and_assessed(tmp_path, layout):
+def test_what_is_imported_is_checked_and_assessed(tmp_path, layout, capsys):
     """Of several models of a run the last one counts; with the four columns of the contract all is a run table."""
     name, text, expected = PUBLISHED[layout]
     table, runs = written(tmp_path, name, text), tmp_path / "runs.csv"
@@ -101,9 +84,12 @@ def test_what_is_imported_is_checked_and_assessed(tmp_path, layout):
     assert frame.astype(object).where(frame.notna(), None).to_numpy().tolist() == list(
         map(list, expected)
     )
-    assert main(["import", str(table), "--out", str(runs)]) == 0
+    assert main(["import", str(table), "--layout", layout, "--out", str(runs)]) == 0
+    words = capsys.readouterr().out
+    assert words.startswith(f"{len(expected)} run") and words.endswith(f"written to {runs}\n")
     again = read_runs(runs)
-    assert again.layout == "tidy" and again.frame["model"].notna().any()
+    assert again.layout == "tidy"
+    pd.testing.assert_series_equal(again.frame["model"], read.frame["model"])
     assert main(["check", str(runs)]) in (0, 1)
     problems = "schema: 1\nname: p\nproblems: [{dataset: d, features: [a, b], truth: a*b}]\n"
     words = ["--problems", str(written(tmp_path, "p.yaml", problems))]

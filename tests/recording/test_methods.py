@@ -9,26 +9,26 @@ from srlib.recording import load_methods
 from srlib.recording.methods import build, sources
 from tests.recording.tiny import method
 
-ENTRY = (
-    '  - {name: a, estimator: "m.n:C", parameters: {p: 1}, model: {attribute: text_}, names: x0}\n'
-)
+ENTRY = '{name: a, estimator: "m.n:C", parameters: {p: 1}, model: {attribute: text_}, names: x0}'
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("names: x0", "names: x2", "'methods.0.names'"),
-        ("names: x0", "name_: x0", "key 'methods.0': unknown key 'name_'; allowed: budget, esti"),
-        ("m.n:C", "m.n.C", "'methods.0.estimator'.*got 'm.n.C'"),
-        ("{attribute: text_}", "{}", "exactly one of attribute and text"),
-        (", model: {attribute: text_}", "", "'methods.0.model'"),
-        ("schema: 1", "schema: 2", "'schema'"),
-        (ENTRY, ENTRY + ENTRY, "method a is listed twice"),
-    ],
-)
-def test_a_fault_is_one_sentence(tmp_path, old, new, message):
+# what is replaced in the entry, by what, and the sentence that comes
+FAULTS = """
+names: x0 | names: x2 | 'methods.0.names'
+names: x0 | name_: x0 | key 'methods.0': unknown key 'name_'; allowed: budget, esti
+m.n:C | m.n.C | 'methods.0.estimator'.*got 'm.n.C'
+{attribute: text_} | {} | exactly one of attribute and text
+, model: {attribute: text_} | | 'methods.0.model'
+schema: 1 | schema: 2 | 'schema'
+[{name: a | [{name: a, estimator: "m:C", model: {text: linear}}, {name: a | method a is listed twice
+"""
+
+
+@pytest.mark.parametrize("fault", FAULTS.strip().splitlines())
+def test_a_fault_is_one_sentence(tmp_path, fault):
+    old, new, message = map(str.strip, fault.split("|"))
     path = tmp_path / "methods.yaml"
-    path.write_text(f"schema: 1\nmethods:\n{ENTRY}".replace(old, new))
+    path.write_text(f"schema: 1\nmethods: [{ENTRY}]".replace(old, new))
     with pytest.raises(InputError, match=rf"methods\.yaml.*{message}"):
         load_methods(path)
 
