@@ -21,12 +21,6 @@ GOOD = filled(BLANK.assign(packet=PACKET), "Ada", 1).assign(rank=[2, 3, 1, 1, 2,
 GOOD = GOOD[["packet", "expert", "dataset", "code", "rank", "trust", "comment"]]
 
 
-def changed(row, **values):
-    table = GOOD.astype(object)
-    table.loc[row, [*values]] = [*values.values()]
-    return table
-
-
 @pytest.fixture
 def read(tmp_path):
     """Read ballots, given as tables or as the bytes of files, under the key."""
@@ -42,31 +36,40 @@ def read(tmp_path):
     return call
 
 
-TRUST = "row 1: trust of D1S1 must be a whole number from 1 to 5, got "
-RANK = "row 1: rank of D1S1 must be a whole number from 1 to 3, got "
+# row (from 0), column, what stands there, and the sentence that comes
+FAULTS = """
+1 | code | D9S9 | row 2: code D9S9 is unknown
+1 | code | D9S9 | expert Ada, dataset a: D1S2 is missing
+1 | dataset | b | row 2: D1S2 belongs to a, got b
+0 | trust | 6 | row 1: trust of D1S1 must be a whole number from 1 to 5, got 6
+0 | trust | 2.5 | row 1: trust of D1S1 must be a whole number from 1 to 5, got 2.5
+0 | trust | | row 1: trust of D1S1 must be a whole number from 1 to 5, got nothing
+0 | rank | 4 | row 1: rank of D1S1 must be a whole number from 1 to 3, got 4
+0 | rank | first | row 1: rank of D1S1 must be a whole number from 1 to 3, got first
+0 | rank | 3 | dataset a: rank 3 is given to D1S1, D1S2
+0 | expert | | row 1: the expert's name is empty
+"""
+
+
+@pytest.mark.parametrize("fault", FAULTS.strip().splitlines())
+def test_every_fault_is_a_sentence(read, fault):
+    row, column, value, sentence = map(str.strip, fault.split("|"))
+    table = GOOD.astype(object)
+    table.loc[int(row), column] = value
+    faults = read(table)[1]
+    assert any(sentence in fault for fault in faults), faults
 
 
 @pytest.mark.parametrize(
     ("table", "sentence"),
     [
         (GOOD.drop(index=1), "expert Ada, dataset a: D1S2 is missing"),
-        (changed(1, code="D9S9"), "row 2: code D9S9 is unknown"),
-        (changed(1, code="D9S9"), "expert Ada, dataset a: D1S2 is missing"),
-        (changed(1, dataset="b"), "row 2: D1S2 belongs to a, got b"),
-        (changed(0, trust=6), TRUST + "6"),
-        (changed(0, trust=2.5), TRUST + "2.5"),
-        (changed(0, trust=None), TRUST + "nothing"),
-        (changed(0, rank=4), RANK + "4"),
-        (changed(0, rank="first"), RANK + "first"),
-        (changed(0, expert=" "), "row 1: the expert's name is empty"),
-        (changed(0, rank=3), "dataset a: rank 3 is given to D1S1, D1S2"),
         (pd.concat([GOOD, GOOD[:1]]), "expert Ada, dataset a: rank 2 is given to D1S1, D1S1"),
         (GOOD[:0], "no dataset is filled"),
     ],
 )
-def test_every_fault_is_a_sentence(read, table, sentence):
-    faults = read(table)[1]
-    assert any(sentence in fault for fault in faults), faults
+def test_a_row_too_few_or_too_many_is_a_sentence(read, table, sentence):
+    assert sentence in read(table)[1][0]
 
 
 def test_two_experts_are_unblinded_together(read):
