@@ -27,10 +27,11 @@ IDIOMS = re.compile(
 )  # fmt: skip
 
 
-def make(folder, table=None, seed=1, out="out"):
+def make(folder, table=None, seed=1, out="out", **options):
     """Make a packet of the made-up competition, without pictures; give its key."""
     table = assessments() if table is None else table
-    make_packet(table, problems(folder, pictures=False), RULES, folder / out, seed=seed)
+    known = problems(folder, pictures=False)
+    make_packet(table, known, RULES, folder / out, seed=seed, **options)
     return json.loads((folder / out / "key.json").read_text())
 
 
@@ -161,8 +162,7 @@ def test_no_run_of_the_track_is_an_error(tmp_path):
 def test_a_model_that_cannot_be_shown_within_the_limits_is_named(way, said, tmp_path, monkeypatch):
     monkeypatch.setattr("srlib.ballot.packet.make_sheet", way)
     with pytest.raises(InputError, match=rf"^method .*, dataset .*no sheet.*{said}"):
-        known = problems(tmp_path, pictures=False)
-        make_packet(assessments(1), known, RULES, tmp_path / "out", timeout=0.5)
+        make(tmp_path, assessments(1), timeout=0.5)
     assert not (tmp_path / "out").exists()
 
 

@@ -134,7 +134,6 @@ def test_a_table_that_is_no_ballot_of_this_packet_is_an_error(read, table, messa
         (";", "utf-8", str, ";;;;;;\r\n\r\n ; ;;;;;\r\n"),
         (",", "utf-8", lambda head: head.title().replace(",", " , "), ""),
     ],
-    ids=["semicolons", "utf-16", "bom", "latin-1", "empty rows", "header"],
 )
 def test_spreadsheets_of_all_countries_are_read(read, separator, encoding, header, tail):
     jose = GOOD.assign(expert="José")

@@ -43,14 +43,13 @@ def load(tmp_path, monkeypatch):
 
 def test_rows_are_drawn_as_stated(load):
     rows = partitions(load(TEXT).find("d"), 1)
-    train, test, far = rows.train.X, rows.test.X, rows.extrapolation.X
-    assert (train.shape, test.shape, far.shape) == ((400, 6), (600, 6), (300, 6))
-    for X in (train, test, far):
-        assert {*X[:, 0]} == {1, 2, 3}
+    parts = train, test, far = rows.train.X, rows.test.X, rows.extrapolation.X
+    assert [X.shape for X in parts] == [(400, 6), (600, 6), (300, 6)]
+    assert [{*X[:, 0]} for X in parts] == [{1, 2, 3}] * 3
     assert train[:, 4].tolist() == np.linspace(0, 1, 400).tolist()
-    for X, low, high in ((train[:, 1:4], 1, 5), (far[:, 1], 5, 8)):
-        assert low < X.min() < low + 0.2 and high - 0.2 < X.max() < high
-    assert test[:, 3].mean() == pytest.approx(100, abs=0.2)
+    uniform, loguniform, normal = train[:, 1:4], far[:, 1], test[:, 3]
+    assert uniform.min() > 1 and uniform.max() < 5 < loguniform.min() and loguniform.max() < 8
+    assert normal.mean() == pytest.approx(100, abs=0.2)
     again, other = (partitions(load(TEXT).find("d"), seed) for seed in (1, 2))
     assert again.sha256 == rows.sha256 != other.sha256
 

@@ -51,20 +51,13 @@ def test_a_table_of_measures_with_a_fault_is_one_sentence(path, old, new, messag
         read_results(path)
 
 
-def test_a_feather_with_other_types_is_read_or_refused_by_name(path):
-    runs = pd.DataFrame(
-        {
-            "dataset": "d",
-            "random_state": ["1", "2"],
-            "symbolic_model": "x",
-            "r2_test": ["0.5", "nan"],
-        }
-    )
-    runs = runs.assign(algorithm="A").astype({"algorithm": "category", "dataset": "category"})
+def test_a_feather_with_other_types_is_read_or_refused_by_name(tmp_path):
+    runs = pd.DataFrame({"random_state": ["1", "2"], "r2_test": ["0.5", "nan"], "algorithm": "A"})
+    runs = runs.assign(symbolic_model="x", dataset=pd.Categorical(["d", "d"]))
 
     def read(**changes):
-        runs.assign(**changes).to_feather(path.with_suffix(".feather"))
-        return read_runs(path.with_suffix(".feather")).frame
+        runs.assign(**changes).to_feather(tmp_path / "runs.feather")
+        return read_runs(tmp_path / "runs.feather").frame
 
     assert read()[["repetition", "r2_test"]].fillna(-1).to_numpy().tolist() == [[1, 0.5], [2, -1]]
     assert read(random_state=[1.5, 2.0])["status"].tolist() == ["invalid", "ok"]

@@ -64,35 +64,26 @@ def test_the_layout_of_the_2022_competition(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ('{"dataset": "strogatz_lv1", "algo', ""),
-        ("", ""),
-        ("[1, 2]", ""),
-        ('{"algorithm": "A"}', "dataset and random_state missing)"),
-        ('{"r2_test": "high"}', ""),
-        ("\x00\x01", ""),
-        ("[" * 100_000, ""),
-    ],
+    "text", ['{"dataset": "d", "algo', "", "[1]", '{"r2_test": "high"}', "\x00", "[" * 100_000]
 )
-def test_a_broken_file_is_named_and_the_others_count(folder, text, reason):
+def test_a_broken_file_is_named_and_the_others_count(folder, text):
     (folder / "d/9.json").write_text(text)
     runs = read_runs(folder)
     assert runs.frame["repetition"].tolist() == [0, 1, 2] and runs.frame["r2_test"][0] == 0.75
     [sentence] = runs.unread
-    assert sentence.startswith(f"d/9.json: not a run's JSON file ({reason}")
+    assert sentence.startswith("d/9.json: not a run's JSON file (")
     assert "\n" not in sentence and sentence in runs.notices[-1]
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("notes.json", r"notes\.json: not a run's JSON file"),
-        ("notes", "holds no table and no JSON files of runs"),
+        ("a.json", r"a\.json: not a run's JSON file \(dataset and random_state missing"),
+        ("a", "holds no table and no JSON files of runs"),
     ],
 )
 def test_a_folder_without_readable_runs_is_refused(tmp_path, name, message):
-    (tmp_path / name).write_text('{"a": 1')
+    (tmp_path / name).write_text('{"algorithm": "A"}')
     with pytest.raises(InputError, match=message):
         read_runs(tmp_path)
 

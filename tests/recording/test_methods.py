@@ -46,6 +46,6 @@ def test_the_source_has_the_files_of_nested_estimators(tmp_path, monkeypatch):
 def test_demo_estimators_are_built_with_seed_and_versions():
     demo = {method.name: method for method in load_methods("demo")}
     assert all(origin["version"] for origin in sources(demo).values())
-    gplearn, deap = (build(demo[name], ("a", "b"), seed=7) for name in ("gplearn", "deap"))
-    assert gplearn.random_state == deap.estimator.random_state == 7
-    assert deap.estimator.population_size == 1000
+    deap = build(demo["deap"], ("a", "b"), seed=7).estimator
+    assert (deap.random_state, deap.population_size) == (7, 1000)
+    assert build(demo["gplearn"], ("a", "b"), seed=7).random_state == 7
