@@ -32,7 +32,7 @@ def load(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("problem", RELEASED.problems, ids=lambda problem: problem.dataset)
 def test_every_released_file_is_reproduced(problem, reference_data):
-    for seed in (2082, 3946, 5847, 6087, 6589, 7102, 7884, 8674, 9023, 9900):
+    for seed in problem.data_seeds:
         rows = partitions(problem, seed)
         for name, part in (("train", rows.train), ("test", rows.test)):
             file = f"{seed}_{problem.dataset}_data_{name}.csv.gz"
@@ -54,29 +54,28 @@ def test_files_are_read_by_seed_and_columns_by_name(load):
         rows.test.X[0, 0] = 1
 
 
-CARS = "price,when,mass\n" + "".join(f"{i},2024-01-{i + 1:02},{i or ''}\n" for i in range(12))
+# lines of t.csv, keys, features, and the sentence that comes
+FAULTS = r"""
+- | data: {test: t.csv} | [a] | key 'data.test': .*t.csv does not exist
+- | data: {file: t.csv} | [a] | key 'data.file': .*t.csv does not exist
+b,y / 1,2 | data: {test: t.csv} | [a] | test rows: column 'a' is missing; got b, y
+a,y / x,2 | data: {test: t.csv} | [a] | in every cell, got 'x' in row 1, column 'a'
+a,y | data: {test: t.csv} | [a] | test rows: at least one row was expected
+ | data: {test: t.csv} | [a] | t.csv cannot be read as CSV
+a,y / 1,2,3 | data: {test: t.csv} | [a] | t.csv cannot be read as CSV
+a,y / ,1 / ,2 | data: {file: t.csv} | [a] | got 'nan' in row \d, column 'a'
+y,b,when / 1,2,2024-01-01 | target: y, data: {test: t.csv} | [] | got '2024-01-01' in row 1, column 'when'
+a,y / 1,2 | data: {file: t.csv, train_share: 0.01} | [a] | train rows: at least one row was expected
+"""
 
 
-@pytest.mark.parametrize(
-    ("content", "data", "features", "message"),
-    [
-        (None, "{test: t.csv}", "[a]", "key 'data.test': .*t.csv does not exist"),
-        (None, "{file: t.csv}", "[a]", "key 'data.file': .*t.csv does not exist"),
-        ("b,y\n1,2\n", "{test: t.csv}", "[a]", "test rows: column 'a' is missing; got b, y"),
-        ("a,y\nx,2\n", "{test: t.csv}", "[a]", "in every cell, got 'x' in row 1, column 'a'"),
-        ("a,y\n", "{test: t.csv}", "[a]", "test rows: at least one row was expected"),
-        ("", "{test: t.csv}", "[a]", "t.csv cannot be read as CSV"),
-        ("a,y\n1,2,3\n", "{test: t.csv}", "[a]", "t.csv cannot be read as CSV"),
-        (CARS, "{file: t.csv}", "[mass]", "got 'nan' in row 1, column 'mass'"),
-        (CARS, "{file: t.csv}, target: price", "[]", r"got '2024-01-\d\d' in row \d+, column 'when'"),
-        (CARS, "{file: t.csv, train_share: 0.01}", "[price]", "train rows: at least one row was"),
-    ],
-)  # fmt: skip
-def test_a_bad_file_is_named(load, content, data, features, message):
-    if content is not None:
-        Path("t.csv").write_text(content)
+@pytest.mark.parametrize("fault", FAULTS.strip("\n").splitlines())
+def test_a_bad_file_is_named(load, fault):
+    content, keys, features, message = map(str.strip, fault.split("|"))
+    if content != "-":
+        Path("t.csv").write_text(content.replace(" / ", "\n"))
     with pytest.raises(InputError, match=f"dataset d.*{message}"):
-        partitions(load(f", data: {data}", features), 5)
+        partitions(load(f", {keys}", features), 5)
 
 
 def test_an_unknown_seed_is_named_with_those_allowed():

@@ -203,6 +203,7 @@ def test_a_run_is_judged_on_the_data_that_it_was_made_on(seeds, tmp_path):
 
 
 def test_a_text_of_ours_that_differs_is_a_failed_run_and_a_line_for_others(run):
+    """Ours quotes odd names of features."""
     runs, [line], _ = run(method("Misspells"))
     assert set(runs["status"]) == {"ok"} and line.startswith(
         "Misspells: 3 runs whose text differs from predict; for example line, repetition 1: "
@@ -213,14 +214,10 @@ def test_a_text_of_ours_that_differs_is_a_failed_run_and_a_line_for_others(run):
         estimator="sklearn.linear_model:PoissonRegressor",  # its prediction is an exponential
         model={"text": "linear"},
     )
-    runs = run(curved, problems=write_problem("1,2\n2,3\n3,9\n")).runs
-    assert "text_differs: on 3 of 3 training rows" in runs["reason"].iloc[-1]
-
-
-def test_a_text_of_ours_quotes_odd_names_of_features(run):
-    linear = load_methods("demo")[0]
-    runs = run(linear, problems=write_problem("1,2\n2,4\n3,6\n", "body mass")).runs
-    assert runs["model"].str.endswith("*`body mass`").all()
+    problems = write_problem("1,2\n2,3\n3,9\n", "body mass")
+    runs = run(load_methods("demo")[0], curved, problems=problems, out="other").runs
+    assert runs["model"][0].endswith("*`body mass`")
+    assert "text_differs: on 3 of 3 training rows" in runs["reason"][1]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 
 from srlib.cli.main import main
 from srlib.files import claim
-from tests.recording.tiny import problem_text
 
+pytestmark = pytest.mark.usefixtures("run")
 METHODS = """
 schema: 1
 methods:
@@ -17,27 +17,21 @@ methods:
 
 
 def words(kind):
-    """Arguments of `srlib run` for one of the estimators, on the smallest problem."""
+    """Arguments of `srlib run` for one of the estimators."""
     Path("m.yaml").write_text(METHODS.replace("KIND", kind))
-    Path("p.yaml").write_text(problem_text([11, 12]))
-    return ["run", "m.yaml", "p.yaml", "--out", "out", "--jobs", "1"]
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+    return ["run", "m.yaml", "tiny.yaml", "--out", "out", "--jobs", "1"]
 
 
 def test_runs_are_recorded_and_counted(capsys):
     assert main([*words("Good"), "--repetitions", "1"]) == 0
     assert capsys.readouterr().out == "1 runs in out/runs.parquet: 1 ok\n"
     assert main(words("Good")) == 0
-    assert len(pd.read_parquet("out/runs.parquet")) == 2
+    assert len(pd.read_parquet("out/runs.parquet")) == 3
 
 
 def test_reasons_are_counted_on_the_screen(capsys):
     assert main(words("Raises")) == 0
-    assert "  Raises: 2 failed; first: RuntimeError: no idea\n" in capsys.readouterr().out
+    assert "  Raises: 3 failed; first: RuntimeError: no idea\n" in capsys.readouterr().out
 
 
 def test_one_command_at_a_time_records_into_a_folder_and_leaves_results_alone(capsys):

@@ -31,7 +31,6 @@ PIPELINES = {
     "scaled, then expanded": [StandardScaler(), PolynomialFeatures(3), LinearRegression()],
     "no expansion": [StandardScaler(), Lasso(0.01)],
     "expanded twice": [PolynomialFeatures(2), StandardScaler(), PolynomialFeatures(2), Ridge()],
-    "interactions": [PolynomialFeatures(3, interaction_only=True), StandardScaler(), Ridge()],
     "chosen columns": [
         PolynomialFeatures(2), SelectKBest(f_regression, k=4), OrthogonalMatchingPursuit(),
     ],
