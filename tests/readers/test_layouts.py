@@ -8,7 +8,7 @@ import pytest
 
 from srlib.cli.main import main
 from srlib.errors import InputError
-from srlib.readers import read_results, read_runs
+from srlib.readers import read_runs
 from srlib.readers.column_names import shipped_layouts
 
 TPSR = (
@@ -33,15 +33,16 @@ def written(folder: Path, name: str, text: str) -> Path:
 HALL_OF_FAME = 'Complexity,Loss,Equation\n1,2.5,"1.2"\n3,0.4,"x1 * 1.9"\n5,0.1,"x1 * (x1 + 0.5)"\n'
 
 
-def test_a_path_that_does_not_say_what_the_layout_takes_from_it_is_named(tmp_path):
-    path = written(tmp_path, "outputs/20250101_120000_ab/hall_of_fame.csv", HALL_OF_FAME)
-    with pytest.raises(InputError, match="takes dataset and repetition from the file's path"):
-        read_results(path)
-
-
-def test_an_unknown_layout_names_the_known_ones(tmp_path):
-    with pytest.raises(InputError, match="tpsr"):
-        read_runs(written(tmp_path, "t.csv", TPSR), "tpsrr")
+@pytest.mark.parametrize(
+    ("name", "layout", "message"),
+    [
+        ("20250101_120000_ab/hall_of_fame.csv", None, "takes dataset and repetition from the file"),
+        ("t.csv", "tpsrr", "tpsr"),  # the known ones are named
+    ],
+)
+def test_a_layout_that_does_not_fit_or_exist_is_named(tmp_path, name, layout, message):
+    with pytest.raises(InputError, match=message):
+        read_runs(written(tmp_path, name, HALL_OF_FAME), layout)
 
 
 SRBENCH = (

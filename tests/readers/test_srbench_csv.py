@@ -1,7 +1,5 @@
 """Published tables are measures; tidy tables of all three contracts."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
@@ -78,7 +76,7 @@ def test_tidy_measures(path, suffix):
 
 
 def test_srbench_tables(reference_data):
-    folder = Path(reference_data, "srbench")
+    folder = reference_data / "srbench"
     black_box = read_results(folder / "blackbox_results_datasets.csv").frame
     assert black_box.groupby("aspect").size().eq(2547).all()
     truth = read_results(folder / "groundtruth.csv").frame

@@ -209,7 +209,6 @@ def test_names_that_look_alike_are_said_before_the_ranking(folder, capsys):
     assert "'A' and 'A ' and 'A\\u200b' and 'a' differ only by case, blanks" in out
     assert "Unknown dataset 'Cake', not scored. Did you mean 'cake'?" in out
     assert out.index("differ only") < out.index("1. ")
-    assert len(pd.read_csv("out/ranking.csv")) == 4
 
 
 def test_check_prints_a_line_for_each_team_and_kind(folder, capsys):
@@ -227,8 +226,8 @@ def test_rows_that_nobody_can_name_are_lines_of_the_ledger_and_no_team(folder, c
     """Damaged rows of two files have the same names, which are none; each is a line of its own."""
     Path("teams").mkdir()
     for team in ("Ana", "Bo"):
-        damaged = "cake,1\n" + "x,y,z,1,2,3\n"
-        Path(f"teams/{team}.csv").write_text(f"{HEAD}{team},bread,1,flour + 2*water,1.0\n{damaged}")
+        rows = f"{team},bread,1,flour + 2*water,1.0\ncake,1\nx,y,z,1,2,3\n"
+        Path(f"teams/{team}.csv").write_text(HEAD + rows)
     assert score("teams") == 0
     said = capsys.readouterr().out
     assert "6 runs read = 2 scored + 4 excluded" in said

@@ -1,6 +1,5 @@
 """Recording: every outcome is kept with its reason, nothing is made twice, and what has changed is made again."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +26,8 @@ def test_a_good_run_is_recorded_in_full(run):
         ["Good", "line", 1, 11, "ok"],
         ["Good", "line", 2, 12, "ok"],
     ]
-    assert runs["reason"].isna().all() and runs["r2_train"].tolist() == pytest.approx([0, 0])
-    assert json.loads(runs["budget"][0]) == {"evaluations": 1}
+    assert runs["r2_train"].tolist() == pytest.approx([0, 0])
+    assert runs["budget"][0] == '{"evaluations": 1}'
     data, mean = partitions(load_problems("tiny.yaml").problems[0], 11), float(runs["model"][0])
     assert mean == pytest.approx(np.mean(data.train.y))
     stored = np.load(Path("out", runs["predictions"][0]))

@@ -19,10 +19,9 @@ from srlib.recording.texts import check_steps, model_text, write_linear
 FEATURES = ("mass", "x2", "k_3")
 DEMO = {method.name: method for method in load_methods("demo")}
 SMALL = {
-    "gplearn": {"population_size": 50, "generations": 3},
+    **dict.fromkeys(("gplearn", "deap"), {"population_size": 50, "generations": 3}),
     "pyoperon": {"max_evaluations": 2000},
     "ffx": {"alphas": 50},
-    "deap": {"population_size": 50, "generations": 3},
 }
 PIPELINES = {
     "scaler without mean": [PolynomialFeatures(2), StandardScaler(with_mean=False), Ridge()],
@@ -34,7 +33,6 @@ PIPELINES = {
     "chosen columns": [
         PolynomialFeatures(2), SelectKBest(f_regression, k=4), OrthogonalMatchingPursuit(),
     ],
-    "a model alone": [LinearRegression()],
 }  # fmt: skip
 
 
@@ -62,8 +60,7 @@ def test_the_text_gives_the_predictions(name, generator):
 def test_the_text_predicts_what_the_pipeline_predicts(name, generator):
     X = generator.uniform(-2, 5, (80, 3)) * [1, 10, 0.1]
     y = X[:, 0] ** 2 - X[:, 1] * X[:, 2] + 3 + generator.normal(0, 0.1, 80)
-    *steps, last = PIPELINES[name]
-    estimator = make_pipeline(*steps, last) if steps else last
+    estimator = make_pipeline(*PIPELINES[name])
     check_steps(estimator)
     estimator.fit(X, y)
     assert_equal(write_linear(estimator, FEATURES), estimator, X, 1e-9 * np.ptp(y))
