@@ -16,14 +16,7 @@ sys.exit(entry_points(group="console_scripts")["srlib"].load()())
 """
 
 
-def start(
-    words,
-    *,
-    folder=None,
-    environment=None,
-    file_bytes=None,
-    closed=False,
-):
+def start(words, *, folder=None, environment=None, file_bytes=None, output=subprocess.PIPE):
     """Start `srlib WORDS`; its output and errors are texts to be read.
 
     Parameters
@@ -36,8 +29,8 @@ def start(
         Variables beside those of this process.
     file_bytes : int, optional
         No file that it writes gets longer, as on a full disk.
-    closed : bool
-        Nobody reads its output.
+    output : int
+        Where its output goes.
     """
 
     def prepare():
@@ -45,20 +38,23 @@ def start(
         if file_bytes is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
 
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *map(str, words)],
         cwd=folder,
         env=os.environ | dict(environment or {}),
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        stdout=output,
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=prepare,
     )
-    if closed:
-        assert process.stdout
-        process.stdout.close()
-    return process
+
+
+def unread_pipe():
+    """Give the end of a pipe to write into, whose other end nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    return writer
 
 
 def run(words, **more: object):

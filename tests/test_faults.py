@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import MARK, marked_processes, start, worker_ids
+from tests.processes import MARK, marked_processes, start, unread_pipe, worker_ids
 from tests.recording.tiny import problem_text
 from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
 
@@ -80,12 +80,7 @@ class Place:
 
     def end(self, process):
         """Wait for the end of a command and of all that it started; return exit code and errors."""
-        if process.stdout.closed:
-            with process.stderr as stream:
-                errors = stream.read()
-            process.wait(300)
-        else:
-            errors = process.communicate(timeout=300)[1]
+        errors = process.communicate(timeout=300)[1]
         until = time.monotonic() + ORPHANS_S
         while left := marked_processes(self.mark):
             assert time.monotonic() < until, f"orphans: {left}"
@@ -195,7 +190,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(undisturbed, given):
 def test_an_output_that_nobody_reads(undisturbed, given):
     name, _, result = undisturbed
     place = Place(name, given)
-    code, errors = place.run(closed=True)
+    code, errors = place.run(output=unread_pipe())
     assert code in (0, 141) and errors == ""
     repeat(place, result)
 

@@ -1,90 +1,50 @@
-"""`srlib equivalent` as a user calls it: the sentence, the JSON, exit codes."""
+"""`srlib equivalent` as a user calls it: the sentence, and the JSON."""
 
 import json
 
 import pytest
 
-from srlib.cli.main import main
 from tests import workers_cases
 
 
-def called(capsys, *words):
-    assert main(["equivalent", *words, "--json"]) == 0
-    out, err = capsys.readouterr()
-    assert err.count("\n") == out.count("\n") == 1
-    return json.loads(out), err
-
-
 @pytest.mark.parametrize(
-    ("model", "said"),
+    ("truth", "model", "sentence"),
     [
-        ("y*x", "A solution, the truth itself: equal with the constants as they stand"),
-        ("x*y - 2", "A solution, the truth plus -2: equal"),
-        ("3.5*y*x", "A solution, 3.5 times the truth: equal"),
-        ("x + y", "No solution: on the domain the difference runs from"),
-        ("7", "No solution: the model is a constant"),
+        ("x*y", "y*x", "A solution, the truth itself: equal with the constants as they stand"),
+        ("x*y", "x*y - 2", "A solution, the truth plus -2: equal"),
+        ("x*y", "3.5*y*x", "A solution, 3.5 times the truth: equal"),
+        ("x*y", "x + y", "No solution: on the domain the difference runs from"),
+        ("x*y", "7", "No solution: the model is a constant"),
+        ("x", "9**9**9**9*x", "No solution: the model is undefined"),
+        (
+            "x",
+            "x + 0*sin(exp(exp(exp(x))))",
+            "No solution: equal with the constants as they stand; the",
+        ),
+        ("x", "x + 1/exp(exp(exp(exp(x))))", "A solution, the truth itself: equal"),
+        ("x", "x + exp(-exp(exp(exp(x))))", "A solution, the truth itself: equal"),
     ],
 )
-def test_without_json_it_is_a_sentence(model, said, capsys):
-    assert main(["equivalent", "--truth", "x*y", "--model", model]) == 0
-    out, err = capsys.readouterr()
-    assert out.startswith(said)
-    assert (out.count("\n"), err) == (1, "")
+def test_the_verdict_is_a_sentence(truth, model, sentence, call):
+    code, output, error = call(f"equivalent --truth '{truth}' --model '{model}'")
+    assert (code, output[: len(sentence)], error) == (0, sentence, "")
+    assert output.count("\n") == 1
 
 
-def test_what_is_none(capsys):
-    found, sentence = called(
-        capsys, "--truth", "sin(x)", "--model", "x - x^3/6", "--domain", "x=-1:1"
+def test_a_difference_has_a_witness_in_json(call):
+    code, output, sentence = call(
+        "equivalent --truth 'sin(x)' --model 'x - x^3/6' --domain x=-1:1 --json"
     )
-    assert (found["verdict"], found["constant"], found["proof"]) == ("different", None, "witness")
-    at, truth, model = (found["witness"][name] for name in ("point", "truth", "model"))
-    assert -1 <= at["x"] <= 1
-    assert truth != model
-    assert found["digits"] == 15
-    assert "difference runs from" in sentence
+    assert (code, sentence.count("\n")) == (0, 1) and "difference runs from" in sentence
+    verdict = json.loads(output)
+    witness = verdict.pop("witness")
+    expected = {"verdict": "different", "constant": None, "proof": "witness", "digits": 15}
+    assert verdict == verdict | expected
+    assert -1 <= witness["point"]["x"] <= 1 and witness["truth"] != witness["model"]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--domain", "x"],
-        ["--domain", "x=5:1"],
-        ["--domain", "x=a:b"],
-        ["--domain", "=1:2"],
-        ["--domain", "x=0:inf"],
-        ["--model", "x +"],
-        ["--constants", "significant:0"],
-        ["--constants", "free"],
-        ["--free", "c"],
-        ["--constants", "free", "--free", "c"],
-        ["--truth", "x*c", "--model", "x*c", "--constants", "free", "--free", "c"],
-    ],
-)
-def test_bad_input_is_one_sentence(words, capsys):
-    assert main(["equivalent", "--truth", "x", "--model", "x", *words]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("srlib: ")
-    assert err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("model", "verdict", "why"),
-    [
-        ("9**9**9**9*x", "different", "undefined"),
-        ("x + 0*sin(exp(exp(exp(x))))", "different", "undefined"),
-        ("x + 1/exp(exp(exp(exp(x))))", "identical", "equal with the constants as they stand"),
-        ("x + exp(-exp(exp(exp(x))))", "identical", "equal with the constants as they stand"),
-    ],
-)
-def test_values_that_explode_end_in_a_sentence(model, verdict, why, capsys):
-    found, sentence = called(capsys, "--truth", "x", "--model", model)
-    assert found["verdict"] == verdict
-    assert why in sentence
-
-
-def test_a_process_that_is_killed_is_unknown_in_a_sentence(capsys, monkeypatch):
+def test_a_process_that_is_killed_is_unknown_in_a_sentence(call, monkeypatch):
     monkeypatch.setattr("srlib.api.models.compare_texts", workers_cases.kill_itself)
-    found, sentence = called(capsys, "--truth", "x", "--model", "x")
-    assert found["verdict"] == "unknown"
+    code, output, sentence = call("equivalent --truth x --model x --json")
+    assert (code, json.loads(output)["verdict"]) == (0, "unknown")
     assert "killed by signal" in sentence

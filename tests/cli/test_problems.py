@@ -1,4 +1,4 @@
-"""`srlib problems generate`: files equal the released ones, the manifest can be used at once."""
+"""`srlib problems generate` and `public`: data that can be used at once, and none of what is hidden."""
 
 import re
 from pathlib import Path
@@ -7,113 +7,67 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.cli.main import main
 from srlib.problems import load_problems, partitions
 
+ENTRY = "schema: 1\nname: mine\nproblems:\n  - {dataset: d, features: [a], "
 
-def test_the_manifest_stands_for_the_problem_file(tmp_path):
-    assert (
-        main(
-            [
-                "problems",
-                "generate",
-                "synthetic-2022",
-                "--out",
-                str(tmp_path),
-                "--seeds",
-                "7",
-                "--seeds",
-                "8",
-            ]
-        )
-        == 0
-    )
-    made, stated = load_problems(tmp_path / "synthetic-2022.yaml"), load_problems("synthetic-2022")
-    assert [p.dataset for p in made.problems] == [p.dataset for p in stated.problems]
-    for problem in made.problems:
+
+def test_the_manifest_stands_for_the_problem_file(call):
+    assert call("problems generate synthetic-2022 --out made --seeds 7 --seeds 8")[0] == 0
+    manifest, stated = load_problems("made/synthetic-2022.yaml"), load_problems("synthetic-2022")
+    assert [p.dataset for p in manifest.problems] == [p.dataset for p in stated.problems]
+    for problem in manifest.problems:
         assert (problem.truth, problem.data_seeds) == (stated.find(problem.dataset).truth, (7, 8))
         assert partitions(problem, 8).features == problem.features
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["nowhere.yaml", "--out", "o"], "srlib: nowhere.yaml: no such file"),
-        (
-            ["synthetic-2022", "--out", "o", "--seeds", "-1"],
-            "'--seeds': Input should be greater than or equal to 0",
-        ),
-        (["synthetic-2022"], "--out"),
-        (
-            ["synthetic-2022", "--out", "o", "--seeds", "2", "--seeds", "1"],
-            "data_seeds: 1 is a seed and the number of another seed",
-        ),
-    ],
-)
-def test_bad_calls_are_one_sentence(arguments, sentence, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert main(["problems", "generate", *arguments]) == 2
-    streams = capsys.readouterr()
-    assert sentence in streams.err and streams.err.count("\n") == 1
-    assert not Path("o").exists()
-
-
-def test_the_public_part_holds_nothing_of_the_hidden_one(tmp_path, capsys):
+def test_the_public_part_holds_nothing_of_the_hidden_one(call):
     """No key but five; of the rows only those for training, not one of the test set, and numbers instead of seeds."""
-    assert main(["problems", "public", "example-tasks", "--out", str(tmp_path / "open.yaml")]) == 0
-    stated, made = load_problems("example-tasks"), load_problems(tmp_path / "open.yaml")
-    assert [p.dataset for p in made.problems] == [p.dataset for p in stated.problems]
-    shown = set(made.problems[0].model_fields_set)
+    code, output, _ = call("problems public example-tasks --out open.yaml")
+    assert code == 0 and "files of training rows" in output
+    stated, public = load_problems("example-tasks"), load_problems("open.yaml")
+    assert [p.dataset for p in public.problems] == [p.dataset for p in stated.problems]
+    shown = set(public.problems[0].model_fields_set)
     assert shown <= {"dataset", "track", "features", "target", "data_seeds"}
-    text = (tmp_path / "open.yaml").read_text(encoding="utf-8")
+    text = Path("open.yaml").read_text(encoding="utf-8")
+    assert not re.search("generator|noise_level|surrogate|formula|domain", text)
+    files = " ".join(path.name for path in Path("open").iterdir())
     for problem in stated.problems:
         assert problem.truth is None or problem.truth not in text
-        public = made.find(problem.dataset)
-        assert public.features == problem.features
-        assert public.data_seeds == tuple(range(1, len(problem.data_seeds) + 1))
-        assert not any(f"- {seed}\n" in text for seed in problem.data_seeds)
-        seed = problem.data_seeds[0]
-        rows = pd.read_csv(tmp_path / "open" / f"1_{problem.dataset}_train.csv")
-        data = partitions(problem, seed)
-        np.testing.assert_array_equal(
-            rows.to_numpy(), np.column_stack([data.train.X, data.train.y])
-        )
-        named = " ".join(path.name for path in (tmp_path / "open").iterdir())
-        assert not any(f"{seed}_{problem.dataset}" in named for seed in problem.data_seeds)
-        assert not re.search("generator|noise_level|surrogate|formula|domain", text)
-    assert "files of training rows" in capsys.readouterr().out
+        participants = public.find(problem.dataset)
+        assert participants.features == problem.features
+        assert participants.data_seeds == tuple(range(1, len(problem.data_seeds) + 1))
+        for seed in problem.data_seeds:
+            assert f"- {seed}\n" not in text and f"{seed}_{problem.dataset}" not in files
+        train = partitions(problem, problem.data_seeds[0]).train
+        rows = pd.read_csv(f"open/1_{problem.dataset}_train.csv").to_numpy()
+        np.testing.assert_array_equal(rows, np.column_stack([train.X, train.y]))
 
 
-def test_a_seed_that_is_the_number_of_another_is_explained(tmp_path, capsys):
-    """Repetition 1 could be the first of the seeds 0 to 2, whose rows participants get as number 1, or the second."""
-    path = tmp_path / "mine.yaml"
-    entry = (
-        "schema: 1\nname: mine\nproblems:\n  - {dataset: d, features: [a], data_seeds: [0, 1, 2]"
-    )
-    for more, code, sentence in (
+@pytest.mark.parametrize(
+    ("numbered", "code", "sentence"),
+    [
         ("", 2, "1 is a seed and the number of another seed: state numbered: true"),
         (", numbered: false", 2, "numbered: true was expected, as participants know the numbers"),
         (", numbered: true", 0, ""),
-    ):
-        path.write_text(entry + more + "}\n")
-        out = str(tmp_path / "open.yaml")
-        assert main(["problems", "public", str(path), "--out", out]) == code
-        assert sentence in capsys.readouterr().err
-    path.write_text(entry.replace("[0, 1, 2]", "[1, 2, 3, 860]") + "}\n")
-    (problem,) = load_problems(path).problems  # each number is its own seed
-    assert (
-        problem.numbered is None
-        and problem.model_copy(update={"numbered": True}).digest != problem.digest
-    )
+    ],
+)
+def test_a_seed_that_is_the_number_of_another_is_explained(numbered, code, sentence, call):
+    """Repetition 1 could be the first of the seeds 0 to 2, whose rows participants get as number 1, or the second."""
+    Path("mine.yaml").write_text(f"{ENTRY}data_seeds: [0, 1, 2]{numbered}}}\n")
+    ended, _, error = call("problems public mine.yaml --out open.yaml")
+    assert ended == code and sentence in error
 
 
-def test_the_public_part_never_replaces_the_hidden_one(tmp_path, capsys):
-    path = tmp_path / "mine.yaml"
-    path.write_text(
-        "schema: 1\nname: mine\nproblems:\n  - {dataset: d, features: [a], truth: a^2, property: solution}\n"
-    )
-    assert main(["problems", "public", str(path), "--out", str(path)]) == 2
-    assert "holds the truths" in capsys.readouterr().err and "a^2" in path.read_text()
-    assert main(["problems", "public", str(path), "--out", str(tmp_path / "open.yaml")]) == 0
-    text = (tmp_path / "open.yaml").read_text()
-    assert "a^2" not in text and "solution" not in text and "Training rows" not in text
+def test_seeds_that_are_their_own_numbers_need_no_word_and_numbering_them_is_other_data(tmp_path):
+    (tmp_path / "mine.yaml").write_text(ENTRY + "data_seeds: [1, 2, 3, 860]}\n")
+    (problem,) = load_problems(tmp_path / "mine.yaml").problems
+    assert problem.numbered is None
+    assert problem.model_copy(update={"numbered": True}).digest != problem.digest
+
+
+def test_a_public_part_without_data_says_nothing_of_the_truth(call):
+    Path("mine.yaml").write_text(ENTRY + "truth: a^2, property: solution}\n")
+    assert call("problems public mine.yaml --out open.yaml")[0] == 0
+    text = Path("open.yaml").read_text()
+    assert not re.search(r"a\^2|solution|Training rows", text)

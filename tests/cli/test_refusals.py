@@ -1,0 +1,112 @@
+"""Wrong input ends every command with 2 and one sentence that says what is wrong, and nothing is written."""
+
+from pathlib import Path
+
+import pytest
+
+from srlib.cli.main import WRONG_INPUT
+from tests import workers_cases
+from tests.cli.small import PROBLEMS, RULES, RUNS
+
+PROBLEM = "schema: 1\nname: n\nproblems: [{dataset: d, features: [a], "
+ODD_FILES = {
+    "empty.csv": "",
+    "noise.csv": "\x00\x01\x02\x80" * 50,
+    "untitled.csv": RUNS.replace("model", "text"),
+    "elsewhere.csv": RUNS.replace(",d,", ",nowhere,").replace(",e,", ",there,"),
+    "texts.csv": "method,dataset,repetition,model\nA,d,1,a\nB,d,1,b\n",
+    "again.csv": RUNS,
+    "typo.yaml": RULES + "\ntied: dense\n",
+    "misspelt.yaml": PROBLEMS.replace("truth", "thruth"),
+    "broken.yaml": PROBLEMS.replace("a + b", "a +"),
+    "dataless.yaml": PROBLEM + "data: {train: gone.csv, test: gone.csv}}]",
+    "hidden.yaml": PROBLEM + "truth: a^2, property: solution}]",
+    "folder/empty.txt": "",
+}
+REFUSALS = """
+nonsense -> No such command 'nonsense'
+scor -> Did you mean 'score'?
+ -> Missing command (see `srlib --help`)
+--nonsense -> No such option: --nonsense
+new folder folder -> extra argument
+assess nothing.csv --problems problems.yaml --out o.csv -> nothing.csv: no such file
+assess runs.csv --problems problems.yaml --out o -> --out: a file that ends in .parquet, .feather or .csv
+audit dataless.yaml -> srlib: dataset d, key 'data.train': gone.csv does not exist
+audit folder -> folder: no NAME/metadata.yaml and no NAME/NAME.tsv.gz, so it is no PMLB folder
+ballot make nothing.csv --problems diabetes --out o -> nothing.csv: no such file
+ballot make demo --problems synthetic-2022 --out o -> tracks real-world
+ballot read nothing.csv --key nothing.json --out o.csv -> nothing.json: cannot be read
+check folder --problems problems.yaml -> folder: this folder holds no table and no JSON files of runs
+compare runs.csv --out o.csv --metric r3 -> metric 'r3' is in none of the tables; they hold accuracy_solution, r2_test
+compare runs.csv --out o.csv --metric r2_test --missing drop -> No such option: --missing
+compare runs.csv --out o.csv --metric r2_test --related all -> 'all' is not one of '', 'none'
+compare runs.csv --out o.csv --metric r2_test --repetitions 0 -> repetitions: a number from 1 on was expected, got 0
+compare texts.csv --out o.csv --metric r2_test -> hold no metric; with
+compare runs.csv again.csv --out o.csv --metric r2_test -> hold the same run: method 'A', dataset 'd', repetition 1
+diff folder nothing -> folder: no folder of reports
+equivalent --truth x --model x --domain x -> with LOW < HIGH was expected, got {'': ['x']}
+equivalent --truth x --model x --domain x=5:1 -> with LOW < HIGH was expected, got {'x': ['5', '1']}
+equivalent --truth x --model x --domain x=a:b -> with LOW < HIGH was expected, got {'x': ['a', 'b']}
+equivalent --truth x --model x --domain =1:2 -> with LOW < HIGH was expected, got {'': ['1', '2']}
+equivalent --truth x --model x --domain x=0:inf -> with LOW < HIGH was expected, got {'x': ['0', 'inf']}
+equivalent --truth x --model 'x +' -> got the end at position 3: 'x +'
+equivalent --truth x --model x --constants significant:0 -> significant:N (N up to 12), srbench or free was expected
+equivalent --truth x --model x --constants free -> constants free and free names such as c0,c1 go together
+equivalent --truth x --model x --free c -> constants free and free names such as c0,c1 go together
+equivalent --truth x --model x --constants free --free c -> free: a name of the truth that is not in the model was
+equivalent --truth x*c --model x*c --constants free --free c -> free: a name of the truth that is not in the model was
+new folder -> a new or empty folder
+new runs.csv -> runs.csv: a folder was expected
+problems generate nothing.yaml --out o -> nothing.yaml: no such file
+problems generate synthetic-2022 --out o --seeds -1 -> '--seeds': Input should be greater than or equal to 0
+problems generate synthetic-2022 -> Missing option '--out'
+problems generate synthetic-2022 --out o --seeds 2 --seeds 1 -> data_seeds: 1 is a seed and the number of another seed
+problems public hidden.yaml --out hidden.yaml -> holds the truths
+qualify sklearn.linear_model --out o -> PACKAGE:ESTIMATOR was expected, as in sklearn.linear_model:Lasso
+report folder --out o -> a regular file was expected, not a folder
+robustness nothing.csv --problems problems.yaml --out o -> nothing.csv: no such file
+robustness runs.csv --problems problems.yaml --out o --names A=x2 -> or x1 was expected, got {'A': 'x2'}
+run nothing problems.yaml --out o -> nothing: no such file, and no shipped methods of that name
+score empty.csv --problems problems.yaml --out o -> empty.csv: the file is empty
+score untitled.csv --problems problems.yaml --out o -> column 'model' is missing
+score noise.csv --problems problems.yaml --out o -> noise.csv:
+score elsewhere.csv --problems problems.yaml --out o -> no run is on a dataset that these rules score
+score runs.csv --problems problems.yaml --rules typo.yaml --out o -> unknown key 'tied'
+score runs.csv --problems misspelt.yaml --out o -> unknown key
+score runs.csv --problems broken.yaml --out o -> truth cannot be read
+"""
+
+
+def find_files():
+    return {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+
+
+@pytest.mark.usefixtures("competition")
+@pytest.mark.parametrize("row", REFUSALS.strip().splitlines())
+def test_wrong_input_is_one_sentence_and_writes_nothing(row, call):
+    Path("folder").mkdir()
+    for name, content in ODD_FILES.items():
+        Path(name).write_text(content, encoding="latin-1")
+    files = find_files()
+    line, sentence = row.split(" -> ")
+    code, output, error = call(line)
+    assert (code, output, error.count("\n"), error[:7]) == (WRONG_INPUT, "", 1, "srlib: ")
+    assert sentence in error
+    assert find_files() == files
+
+
+@pytest.mark.parametrize(
+    ("line", "works", "way", "sentence"),
+    [
+        ("diff a b", "rendering.diff.diff", workers_cases.computes_for_ever, "stopped after 0.5 s"),
+        ("diff a b", "rendering.diff.diff", workers_cases.takes_all_memory, "out of memory"),
+        ("diff a b", "rendering.diff.diff", workers_cases.kill_itself, "killed by signal"),
+        ("ballot read b.csv --key k.json --out t.csv", "ballot.read_ballots",
+         workers_cases.computes_for_ever, "srlib: 1 ballots: stopped after 0.5 s\n"),
+    ],
+)  # fmt: skip
+def test_what_meets_a_limit_is_one_sentence(line, works, way, sentence, call, monkeypatch):
+    monkeypatch.setattr(f"srlib.{works}", way)
+    code, output, error = call(f"{line} --timeout 0.5")
+    assert (code, output, error.count("\n"), error[:7]) == (WRONG_INPUT, "", 1, "srlib: ")
+    assert sentence in error
