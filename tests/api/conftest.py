@@ -1,7 +1,5 @@
 """A small competition that is judged once for each module."""
 
-from pathlib import Path
-
 import pytest
 
 import srlib
@@ -9,10 +7,12 @@ from tests.api import small
 
 
 @pytest.fixture(scope="module")
-def problems(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small.problems(tmp_path_factory.mktemp("springs"))
+def problems(tmp_path_factory):
+    path = tmp_path_factory.mktemp("springs") / "springs.yaml"
+    path.write_text(small.PROBLEMS)
+    return path
 
 
 @pytest.fixture(scope="module")
-def judged(problems: Path):
+def judged(problems):
     return srlib.judge(small.runs(), problems)

@@ -18,35 +18,20 @@ from tests.api import small
 README = Path(__file__).resolve().parents[2] / "README.md"
 
 
-def test_the_three_lines_of_the_readme_give_what_the_command_writes(tmp_path: Path) -> None:
+def test_the_lines_of_the_readme_give_what_the_command_writes(tmp_path):
     """The demo's runs with what was measured on them, lest this takes minutes."""
-    text = README.read_text(encoding="utf-8").partition("## In Python")[2]
-    example = re.search(r"```python\n(.*?)```", text, re.DOTALL)
-    assert example is not None
-    lines = [line for line in example[1].splitlines() if line]
-    assert len(lines) == 3
-    known = {"runs": pd.read_parquet(DEMO / "assessments.parquet")}
-    exec("\n".join(lines[:2]), known)
-    found = eval(lines[2], known)
-    place = [
-        "--problems",
-        "synthetic-2022",
-        "--rules",
-        "judging-2022",
-        "--out",
-        str(tmp_path / "theirs"),
-    ]
-    assert main(["score", str(DEMO / "assessments.parquet"), *place]) == 0
-    known["judged"].write(tmp_path / "ours")
-    for name in ("ranking", "aspects", "datasets"):
-        ours = (tmp_path / "ours" / f"{name}.csv").read_text(encoding="utf-8")
-        assert ours == (tmp_path / "theirs" / f"{name}.csv").read_text(encoding="utf-8")
-    written = pd.read_csv(tmp_path / "theirs" / "ranking.csv")
-    assert found.sort_values("method")["score"].tolist() == written["score"].tolist()
+    section = README.read_text(encoding="utf-8").partition("## In Python")[2]
+    names = {"runs": pd.read_parquet(DEMO / "assessments.parquet")}
+    exec(section.split("```")[1].removeprefix("python"), names)
+    names["judged"].write(tmp_path / "ours")
+    words = f"{DEMO}/assessments.parquet --problems synthetic-2022 --out {tmp_path}/theirs"
+    assert main(["score", *words.split()]) == 0
+    for name in ("ranking.csv", "aspects.csv", "datasets.csv"):
+        assert (tmp_path / "ours" / name).read_text() == (tmp_path / "theirs" / name).read_text()
 
 
-def results(judged, problems: Path) -> dict[str, object]:
-    return {
+def test_results_show_themselves(judged, problems, tmp_path):
+    results = {
         "Judgement": judged,
         "RunTable": srlib.read_runs(small.runs()),
         "Checked": srlib.check(small.runs(), problems=problems),
@@ -54,34 +39,25 @@ def results(judged, problems: Path) -> dict[str, object]:
         "Model": srlib.parse("0.5*k*d**2", features=["k", "d"]),
         "Equivalent": srlib.equivalent("k*d", "d*k + 2"),
     }
-
-
-def test_results_show_themselves(judged, problems: Path, tmp_path: Path) -> None:
-    formatter = DisplayFormatter()
-    for name, result in results(judged, problems).items():
-        bundle, _ = formatter.format(result)
-        assert bundle["text/plain"].startswith(f"{name}: "), name
-        assert "<table" in bundle["text/html"], name
-        page = result.to_html(tmp_path / f"{name}.html")
-        assert page == (tmp_path / f"{name}.html").read_text(encoding="utf-8")
+    for name, result in results.items():
+        bundle, _ = DisplayFormatter().format(result)
+        assert bundle["text/plain"].startswith(f"{name}: ") and "<table" in bundle["text/html"]
+        page = result.to_html(tmp_path / "page.html")
+        assert page == (tmp_path / "page.html").read_text(encoding="utf-8")
         assert re.search(r'(?:src|href)="(?:https?:)?//', page) is None, name
         if name in ("Judgement", "Comparison"):
-            assert result.plot().axes
-            assert 'src="data:image/png' in page
+            assert result.plot().axes and 'src="data:image/png' in page
         else:
             with pytest.raises(InputError, match="there is no figure"):
                 result.plot()
 
 
-def test_what_strangers_wrote_is_escaped() -> None:
-    runs = small.runs().assign(method="<script>alert(1)</script>")
-    found = srlib.read_runs(runs)
-    for text in (found._repr_html_(), found.to_html()):
-        assert text is not None
-        assert "<script>alert" not in text
+def test_what_strangers_wrote_is_escaped():
+    runs = srlib.read_runs(small.runs().assign(method="<script>alert(1)</script>"))
+    assert "<script>alert" not in f"{runs._repr_html_()} {runs.to_html()}"
 
 
-def test_measures_are_refused_where_runs_are_expected() -> None:
+def test_measures_are_refused_where_runs_are_expected():
     measures = small.runs().assign(aspect="r2_test", value=1.0)
     measures = measures.drop(columns=["model", "r2_test"])
     with pytest.raises(InputError, match="DataFrame: single runs were expected"):
@@ -89,47 +65,42 @@ def test_measures_are_refused_where_runs_are_expected() -> None:
     assert len(srlib.compare(measures, "r2_test").unit_values) == 2
 
 
-def test_nothing_scored_says_why_and_keeps_the_ledger(problems: Path) -> None:
-    runs = small.runs().assign(model="k*(")
+def test_nothing_scored_says_why_and_keeps_the_ledger(problems):
     with pytest.raises(NothingScoredError, match="unparsed") as error:
-        srlib.judge(runs, problems)
+        srlib.judge(small.runs().assign(model="k*("), problems)
     assert len(error.value.judgement.ledger) >= 12
 
 
-def test_importing_loads_nothing_and_judging_needs_no_guard(tmp_path: Path, problems: Path) -> None:
+def test_importing_loads_nothing_and_judging_needs_no_guard(tmp_path):
     """A script without a guard: its body runs once."""
     script = tmp_path / "script.py"
     script.write_text(
         "import sys, srlib\n"
         "print('heavy' if {'numpy', 'pandas', 'sympy'} & set(sys.modules) else 'light')\n"
-        "found = srlib.equivalent('k*d', 'd*k + 2')\n"
-        "print(found.verdict, 'matplotlib' in sys.modules, 'IPython' in sys.modules)\n",
-        encoding="utf-8",
+        "print(srlib.equivalent('k*d', 'd*k + 2').verdict)\n"
+        "print('matplotlib' in sys.modules, 'IPython' in sys.modules)\n"
     )
-    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    assert ran.stdout.splitlines() == ["light", "offset False False"]
+    output = subprocess.check_output([sys.executable, script], text=True)
+    assert output.splitlines() == ["light", "offset", "False False"]
 
 
-def test_a_model_predicts() -> None:
+def test_a_model_predicts():
     model = srlib.parse("k*d", features=["d", "k"])
     table = pd.DataFrame({"k": [2.0, 3.0], "d": [5.0, 7.0]})
-    assert model.predict(table).tolist() == [10, 21]
-    assert model.predict(table[["d", "k"]].to_numpy()).tolist() == [10, 21]
-    assert model.predict({"k": [2.0], "d": [5.0]}).tolist() == [10]
+    for X in (table, table[["d", "k"]].to_numpy(), {"k": [2.0, 3.0], "d": [5.0, 7.0]}):
+        assert model.predict(X).tolist() == [10, 21]
     with pytest.raises(InputError, match="no names"):
         srlib.parse("k*d").predict([[1.0, 2.0]])
     with pytest.raises(InputError, match="2 columns passed, passed data had 1 columns"):
         model.predict([[1.0]])
 
 
-def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def absent(self, displays) -> None:
+def test_a_missing_extra_is_named(monkeypatch):
+    def draw(self, displays):
         raise ModuleNotFoundError("No module named 'seaborn'", name="seaborn")
 
-    found = srlib.read_runs(small.runs())
-    monkeypatch.setattr(type(found), "_draw", absent)
-    for shown in (found.plot, found.to_html):
-        with pytest.raises(
-            InputError, match=r"seaborn is not installed: pip install 'srlib\[report,"
-        ):
-            shown()
+    runs = srlib.read_runs(small.runs())
+    monkeypatch.setattr(type(runs), "_draw", draw)
+    for show in (runs.plot, runs.to_html):
+        with pytest.raises(InputError, match=r"seaborn is not installed: pip install 'srlib\[rep"):
+            show()
