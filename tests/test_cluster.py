@@ -1,12 +1,9 @@
 """The same work on Dask: the same results, whatever dies on the way."""
 
-import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -18,12 +15,12 @@ from srlib.cache import Cache
 from srlib.errors import InputError, SrlibError
 from srlib.problems import load_problems
 from srlib.readers import read_runs
-from srlib.recording import record
+from srlib.recording import Method, record
 from srlib.rules import load_rules
 from srlib.workers import dask_map
 from srlib.workers.dask import CHUNK
 from tests import workers_cases as cases
-from tests.recording.test_record import PROBLEM, method
+from tests.recording.tiny import problem_text
 
 pytestmark = pytest.mark.slow
 
@@ -59,20 +56,25 @@ def test_an_assessment_on_a_cluster_equals_the_local_one(cluster):
         assess(runs.head(10), problems, measure, cache=Cache(None), timeout=60, **options)
         for options in ({"jobs": 1}, {"scheduler": cluster.scheduler_address})
     )
-    assert (here["simplify_status"] == "ok").all()
+    assert set(here["simplify_status"]) == {"ok"}
     pd.testing.assert_frame_equal(here, there)
 
 
 def test_runs_on_a_cluster_equal_the_local_ones(cluster, tmp_path):
     """Methods that behave and methods that do not, on the workers of a scheduler."""
-    (tmp_path / "line.yaml").write_text(PROBLEM)
-    methods = [method(kind) for kind in ("Good", "Raises", "Exits", "Writes")]
+    (tmp_path / "line.yaml").write_text(problem_text([11, 12, 13]))
+    entry = {"estimator": "tests.recording.estimators:", "model": {"attribute": "text_"}}
+    methods = [
+        Method.model_validate(entry | {"name": kind, "estimator": entry["estimator"] + kind})
+        for kind in ("Good", "Raises", "Exits", "Writes")
+    ]
+    options = {"repetitions": 2, "jobs": 1}
     here, there = (
-        record(methods, tmp_path / "line.yaml", tmp_path / f"{scheduler}"[-4:], repetitions=2, jobs=1,
-               scheduler=scheduler).drop(columns="training_time_s")
-        for scheduler in (None, cluster.scheduler_address)
-    )  # fmt: skip
-    assert dict(Counter(here["status"])) == {"ok": 4, "failed": 2, "crashed": 2}
+        record(methods, tmp_path / "line.yaml", tmp_path / folder, scheduler=scheduler, **options)
+        for folder, scheduler in (("here", None), ("there", cluster.scheduler_address))
+    )
+    assert here["status"].value_counts().to_dict() == {"ok": 4, "failed": 2, "crashed": 2}
+    here["training_time_s"] = there["training_time_s"]
     pd.testing.assert_frame_equal(here, there)
     assert list(tmp_path.rglob("scratch")) == []
 
@@ -81,14 +83,13 @@ def test_a_killed_worker_loses_only_what_it_had_in_hand(cluster, tmp_path):
     items = [(str(tmp_path), number) for number in range(20 * CHUNK)]
     outcomes, finished, address = {}, [], cluster.scheduler_address
     for index, outcome in dask_map(cases.leave_a_mark, items, timeout=60, scheduler=address):
-        outcomes[index] = outcome
+        outcomes[index] = outcome.status
         if len(outcomes) == 3 * CHUNK:
             os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
             finished = list(outcomes)
-    assert sorted(outcomes) == list(range(len(items)))
-    assert {outcome.status for outcome in outcomes.values()} == {"ok"}
+    assert outcomes == dict.fromkeys(range(len(items)), "ok")
     marks = Counter(int(path.name.split("-")[0]) for path in tmp_path.iterdir())
-    assert all(marks[index] == 1 for index in finished)
+    assert {marks[index] for index in finished} == {1}
     # at most two chunks a thread were under way
     assert sum(marks.values()) <= len(items) + 2 * 2 * CHUNK
 
@@ -99,29 +100,28 @@ def test_nobody_at_the_address_is_one_sentence(monkeypatch):
         list(dask_map(cases.same, [1], timeout=1, scheduler="tcp://127.0.0.1:9"))
 
 
-def test_a_killed_scheduler_ends_the_work_with_a_sentence(tmp_path):
-    """What came before is there; the same command goes on from it."""
-    host, port = "127.0.0.1", "18786"
-    limits = ["--nthreads", "1", "--no-dashboard", "--death-timeout", "60"]
+def start_dask(*words):
+    command = [sys.executable, "-m", "dask", *words, "--no-dashboard"]
     environment = os.environ | {"PYTHONPATH": str(CHECKOUT)}
-    with contextlib.ExitStack() as stack:
-        for words in (
-            ["scheduler", "--host", host, "--port", port, "--no-dashboard"],
-            ["worker", f"tcp://{host}:{port}", *limits],
-        ):
-            command = [sys.executable, "-m", "dask", *words]
-            process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-            stack.enter_context(process)
-            stack.callback(process.kill)
-            if "scheduler" in words:
-                scheduler = process
-        until, listening = time.monotonic() + 60, False
-        while not listening and time.monotonic() < until:
-            with contextlib.suppress(OSError), socket.create_connection((host, int(port))):
-                listening = True
+    return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+
+
+def test_a_killed_scheduler_ends_the_work_with_a_sentence(tmp_path, monkeypatch):
+    """What came before is there; the same command goes on from it."""
+    monkeypatch.setattr("srlib.workers.dask.CONNECT_S", 60)
+    address = "tcp://127.0.0.1:18786"
+    processes = [
+        start_dask("scheduler", "--host", "127.0.0.1", "--port", "18786"),
+        start_dask("worker", address, "--nthreads", "1", "--death-timeout", "60"),
+    ]
+    try:
         items = [(str(tmp_path), number) for number in range(30 * CHUNK)]
-        outcomes = dask_map(cases.leave_a_mark, items, timeout=60, scheduler=f"tcp://{host}:{port}")
-        assert [next(outcomes)[1].status for _ in range(5 * CHUNK)] == ["ok"] * 5 * CHUNK
-        scheduler.kill()
+        outcomes = dask_map(cases.leave_a_mark, items, timeout=60, scheduler=address)
+        assert {next(outcomes)[1].status for _ in range(5 * CHUNK)} == {"ok"}
+        processes[0].kill()
         with pytest.raises(SrlibError, match="the same command goes on"):
             list(outcomes)
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()

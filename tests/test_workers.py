@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from srlib.errors import InputError, InterruptedResultsError
@@ -17,9 +18,10 @@ from tests import workers_cases as cases
 from tests.processes import MARK, marked_processes
 
 
-def run(function, items, **settings):
-    settings = {"timeout": 20, "jobs": 2, **settings}
-    return dict(bounded_map(function, items, **settings))
+def run(function, *items, timeout=20, jobs=2, **settings):
+    """Give the outcomes in the order of the items."""
+    outcomes = dict(bounded_map(function, items, timeout=timeout, jobs=jobs, **settings))
+    return [outcomes[index] for index in range(len(items))]
 
 
 @pytest.mark.parametrize(
@@ -34,37 +36,37 @@ def run(function, items, **settings):
     ],
 )
 def test_a_bad_item_is_named_and_the_others_go_on(kind, status, detail):
-    outcomes = run(cases.misbehave, ["a", kind, "b", "c"])
-    assert [outcomes[i].value for i in (0, 2, 3)] == ["a", "b", "c"]
-    assert outcomes[1].status == status
-    assert outcomes[1].value is None
-    assert detail in outcomes[1].detail
+    first, bad, *others = run(cases.misbehave, "a", kind, "b", "c")
+    assert [outcome.value for outcome in (first, *others)] == ["a", "b", "c"]
+    assert (bad.status, bad.value) == (status, None)
+    assert detail in bad.detail
 
 
 @pytest.mark.parametrize("kind", ["hang", "power", "stop"])
 def test_a_stuck_item_is_stopped_at_its_limit(kind):
-    outcomes = run(cases.misbehave, ["a", kind, "b"], timeout=0.5)
-    assert [outcomes[i].status for i in range(3)] == ["ok", "timeout", "ok"]
+    outcomes = run(cases.misbehave, "a", kind, "b", timeout=0.5)
+    assert [outcome.status for outcome in outcomes] == ["ok", "timeout", "ok"]
     assert outcomes[1].detail == "stopped after 0.5 s"
 
 
 def test_computing_is_limited_and_waiting_is_not():
-    outcomes = run(cases.misbehave, ["power", "a", "nap", "hang"], timeout=5, cpu_seconds=0.5)
-    assert [outcomes[i].status for i in range(4)] == ["timeout", "ok", "ok", "timeout"]
-    assert outcomes[0] == Outcome("timeout", None, "stopped after 0.5 s")
-    assert outcomes[3].detail == "stopped after 5 s by the clock, before 0.5 s of CPU time"
-    assert outcomes[3].by_clock
+    power, a, nap, hang = run(
+        cases.misbehave, "power", "a", "nap", "hang", timeout=2, cpu_seconds=0.5
+    )
+    assert power == Outcome("timeout", None, "stopped after 0.5 s")
+    assert (a.status, nap.status, hang.status, hang.by_clock) == ("ok", "ok", "timeout", True)
+    assert hang.detail == "stopped after 2 s by the clock, before 0.5 s of CPU time"
 
 
 def test_a_fork_of_the_worker_does_not_answer_twice_and_output_is_swallowed(capfd):
-    outcomes = run(cases.misbehave, ["fork", "a", "print", "b"], jobs=1)
-    assert [outcomes[i].value for i in range(4)] == [False, "a", (None, 10**6), "b"]
+    outcomes = run(cases.misbehave, "fork", "a", "print", "b", jobs=1)
+    assert [outcome.value for outcome in outcomes] == [False, "a", (None, 10**6), "b"]
     assert capfd.readouterr() == ("", "")
 
 
 def test_killed_from_outside_an_item_is_tried_once_more(tmp_path):
     """The first process of each item kills itself; item 1 does so always, which is no outcome of it."""
-    assert run(cases.kill_once, [tmp_path / "a", tmp_path / "b"])[1] == Outcome("ok", "alive")
+    assert run(cases.kill_once, tmp_path / "a", tmp_path / "b")[1] == Outcome("ok", "alive")
     outcomes = {}
     with pytest.raises(InterruptedResultsError, match="^1 result was interrupted by the machine: "):
         for index, outcome in bounded_map(cases.misbehave, ["a", "kill", "b"], timeout=20):
@@ -73,20 +75,21 @@ def test_killed_from_outside_an_item_is_tried_once_more(tmp_path):
 
 
 def test_a_server_killed_from_outside_is_replaced():
-    assert os.getpgid(run(cases.server_id, [0])[0].value) != os.getpgid(0)  # no Ctrl-C reaches it
-    os.kill(run(cases.server_id, [0])[0].value, signal.SIGKILL)
-    assert run(cases.same, range(3))[2].value == 2
+    server = run(cases.server_id, 0)[0].value
+    assert os.getpgid(server) != os.getpgid(0)  # no Ctrl-C reaches it
+    os.kill(server, signal.SIGKILL)
+    assert run(cases.same, 0, 1, 2)[2].value == 2
 
 
 def test_a_server_killed_at_work_is_replaced(tmp_path):
-    outcomes = run(cases.kill_server_once, [tmp_path / "a", tmp_path / "b"], timeout=30)
-    assert [outcomes[i].value for i in range(2)] == ["alive", "alive"]
+    outcomes = run(cases.kill_server_once, tmp_path / "a", tmp_path / "b", timeout=30)
+    assert [outcome.value for outcome in outcomes] == ["alive", "alive"]
 
 
 def test_children_of_a_stopped_worker_are_stopped_too(tmp_path):
     """Those of its group, and one that has left it."""
     paths = [tmp_path / "a", tmp_path / "b"]
-    assert run(cases.leave_children, [paths], timeout=1)[0].status == "timeout"
+    assert run(cases.leave_children, paths, timeout=1)[0].status == "timeout"
     assert not any(is_running(read_pid(path)) for path in paths)
 
 
@@ -97,55 +100,47 @@ def test_no_process_outlives_its_killed_command(preload, tmp_path):
     path = tmp_path / "pid"
     code = (
         "from srlib.workers import bounded_map; from tests import workers_cases as cases; "
-        f"list(bounded_map(cases.leave_children, [[{str(path)!r}]], timeout=60, preload={preload}))"
+        f"list(bounded_map(cases.leave_children, [['{path}']], timeout=60, preload={preload}))"
     )
-    slow = f"import os, time; open({str(path)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    slow = f"from tests import workers_cases as cases; cases.write_id_and_wait('{path}')"
     (tmp_path / "slow.py").write_text(slow)
-    with subprocess.Popen(
-        [sys.executable, "-c", code],
-        env=os.environ | {MARK: str(path), "PYTHONPATH": str(tmp_path)},
-    ) as command:
+    environment = os.environ | {MARK: str(path), "PYTHONPATH": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", code], env=environment) as command:
         read_pid(path)
         command.kill()
-    wait_until(lambda: not marked_processes(str(path)))
+    wait_until(lambda: not marked_processes(path))
 
 
 def test_items_are_read_lazily_and_closing_kills_what_is_under_way(tmp_path):
-    numbers = []
-
-    def endless():
-        for number in itertools.count():
-            numbers.append(number)
-            yield tmp_path / "pid" if number == 5 else ""
-
-    outcomes = bounded_map(cases.write_id_and_wait, endless(), timeout=60, jobs=2)
+    numbers = itertools.count()
+    items = (tmp_path / "pid" if number == 5 else "" for number in numbers)
+    outcomes = bounded_map(cases.write_id_and_wait, items, timeout=60, jobs=2)
     for _ in range(10):
         next(outcomes)
     pid = read_pid(tmp_path / "pid")
     outcomes.close()
     wait_until(lambda: not is_running(pid))
-    assert len(numbers) <= 20
+    assert next(numbers) <= 20
 
 
 def test_items_may_be_large_or_impossible_to_send():
-    outcomes = run(cases.same, [bytes(10**7), lambda: None, 1])
-    assert [outcomes[0].value, outcomes[2].value] == [bytes(10**7), 1]
-    assert outcomes[1].status == "error"
+    large, unsendable, small = run(cases.same, bytes(10**7), lambda: None, 1)
+    assert (large.value, unsendable.status, small.value) == (bytes(10**7), "error", 1)
 
 
 def test_workers_are_single_threaded_and_sets_have_one_order(monkeypatch):
     monkeypatch.setenv("PYTHONHASHSEED", "7")
-    threads, seed, order = run(cases.environment, [0])[0].value
+    threads, seed, order = run(cases.environment, 0)[0].value
     assert (threads, seed) == ("1", "0")
-    assert order == run(cases.environment, [0])[0].value[2]
+    assert order == run(cases.environment, 0)[0].value[2]
 
 
 def test_limits_are_checked():
     with pytest.raises(InputError, match="timeout: a positive number"):
-        list(bounded_map(math.sqrt, [1], timeout=0))
+        run(math.sqrt, 1, timeout=0)
     with pytest.raises(InputError, match="jobs: a whole number"):
-        list(bounded_map(math.sqrt, [1], timeout=1, jobs=0))
-    assert run(cases.same, [1], timeout=math.inf, cpu_seconds=math.inf)[0].value == 1
+        run(math.sqrt, 1, jobs=0)
+    assert run(math.sqrt, 1, timeout=math.inf, cpu_seconds=math.inf)[0].value == 1
 
 
 def test_a_system_that_lacks_limits_is_named(monkeypatch):
@@ -154,12 +149,11 @@ def test_a_system_that_lacks_limits_is_named(monkeypatch):
     assert "no limit for memory" in missing_limits()
     monkeypatch.delattr(os, "fork")
     with pytest.raises(InputError, match="cannot fork processes"):
-        list(bounded_map(math.sqrt, [1], timeout=1))
+        run(math.sqrt, 1)
 
 
-def wait_until(condition):
-    """Wait for three seconds at most."""
-    until = time.monotonic() + 3
+def wait_until(condition, seconds=3):
+    until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.05)
@@ -167,13 +161,9 @@ def wait_until(condition):
 
 def read_pid(path):
     """The id that a process writes into a file, once it is there."""
-    for _ in range(200):
-        if path.exists() and path.read_text():
-            return int(path.read_text())
-        time.sleep(0.05)
-    raise AssertionError("the worker never wrote its id")
+    wait_until(lambda: path.exists() and path.read_text(), 10)
+    return int(path.read_text())
 
 
 def is_running(pid):
-    stat = Path(f"/proc/{pid}/stat")
-    return stat.exists() and stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE

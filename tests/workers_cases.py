@@ -31,26 +31,33 @@ KINDS = {
 
 def misbehave(kind):
     """Do what a kind names; any other item comes back."""
-    return KINDS[kind]() if kind in KINDS else kind
+    return KINDS.get(kind, lambda: kind)()
 
 
 def kill_itself(*_):
     os.kill(os.getpid(), signal.SIGABRT)
 
 
-def kill_once(marker):
+def takes_all_memory(*_):
+    return bytearray(10**11)
+
+
+def computes_for_ever(*_):
+    while True:
+        pass
+
+
+def kill_once(marker, find_process=os.getpid):
+    """Kill the process unless the marker is there."""
     if not marker.exists():
         marker.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(find_process(), signal.SIGKILL)
+        time.sleep(60)
     return "alive"
 
 
 def kill_server_once(marker):
-    if not marker.exists():
-        marker.touch()
-        os.kill(os.getppid(), signal.SIGKILL)
-        time.sleep(60)
-    return "alive"
+    return kill_once(marker, os.getppid)
 
 
 def server_id(_):
@@ -81,12 +88,3 @@ def leave_a_mark(item):
     Path(folder, f"{number}-{os.getpid()}-{time.monotonic_ns()}").touch()
     time.sleep(0.01)
     return number
-
-
-def computes_for_ever(*_):
-    while True:
-        pass
-
-
-def takes_all_memory(*_):
-    return bytearray(10**11)
