@@ -37,6 +37,7 @@ ballot make nothing.csv --problems diabetes --out o -> nothing.csv: no such file
 ballot make demo --problems synthetic-2022 --out o -> tracks real-world
 ballot read nothing.csv --key nothing.json --out o.csv -> nothing.json: cannot be read
 check folder --problems problems.yaml -> folder: this folder holds no table and no JSON files of runs
+check runs.csv --problems problems.yaml --layout odd -> odd: no such file, and no shipped layouts of that name
 compare runs.csv --out o.csv --metric r3 -> metric 'r3' is in none of the tables; they hold accuracy_solution, r2_test
 compare runs.csv --out o.csv --metric r2_test --missing drop -> No such option: --missing
 compare runs.csv --out o.csv --metric r2_test --related all -> 'all' is not one of '', 'none'
@@ -72,6 +73,7 @@ score untitled.csv --problems problems.yaml --out o -> column 'model' is missing
 score noise.csv --problems problems.yaml --out o -> noise.csv:
 score elsewhere.csv --problems problems.yaml --out o -> no run is on a dataset that these rules score
 score runs.csv --problems problems.yaml --rules typo.yaml --out o -> unknown key 'tied'
+score runs.csv --problems problems.yaml --rules judging-2021 --out o -> no shipped rules of that name (shipped: comp
 score runs.csv --problems misspelt.yaml --out o -> unknown key
 score runs.csv --problems broken.yaml --out o -> truth cannot be read
 """
