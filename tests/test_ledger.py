@@ -3,7 +3,7 @@
 import pytest
 
 from srlib.errors import SrlibError
-from srlib.ledger import HELP, MEANINGS, conserve, entry, excluded, to_frame
+from srlib.ledger import conserve, entry, excluded, to_frame
 
 LINES = [
     entry("judge", "unparsed", "excluded", "a", method="A", dataset="d", repetition=2),
@@ -26,7 +26,3 @@ def test_a_lost_run_is_noticed():
 
 def test_order_does_not_depend_on_the_order_of_events():
     assert to_frame(LINES).equals(to_frame(reversed(LINES)))
-
-
-def test_codes_are_those_of_the_design():
-    assert set(MEANINGS) > set(HELP)
