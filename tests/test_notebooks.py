@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -18,27 +19,23 @@ each_report = pytest.mark.parametrize("name", sorted(NOTEBOOKS.keys() - {"explor
 
 
 def code_cells(name):
-    return [c for c in NOTEBOOKS[name]["cells"] if c["cell_type"] == "code" and c["source"]]
+    """The text and the cell of each cell with code."""
+    cells = [cell for cell in NOTEBOOKS[name]["cells"] if cell["cell_type"] == "code"]
+    return [("".join(cell["source"]), cell) for cell in cells if cell["source"]]
 
 
-def source(cell):
-    return "".join(cell["source"])
-
-
-def syntax(cell):
-    """The cell's syntax; lines that only IPython understands are left out."""
-    lines = source(cell).splitlines()
-    return ast.parse("\n".join(line for line in lines if not line.lstrip().startswith(("%", "!"))))
+def syntax(text):
+    """Lines that only IPython understands are left out."""
+    return ast.parse(re.sub(r"(?m)^\s*[%!].*", "", text))
 
 
 @each_notebook
 def test_every_cell_has_run_in_order_and_nothing_of_one_execution_is_left(name):
     """Otherwise run `make refresh`: nbval passes what has no count."""
-    cells, metadata = code_cells(name), NOTEBOOKS[name]["metadata"]
+    cells, metadata = [cell for _, cell in code_cells(name)], NOTEBOOKS[name]["metadata"]
     counts = [cell["execution_count"] for cell in cells]
     assert counts == list(range(1, len(counts) + 1))
-    kinds = {output["output_type"] for cell in cells for output in cell["outputs"]}
-    assert "error" not in kinds
+    assert "error" not in {output["output_type"] for cell in cells for output in cell["outputs"]}
     keys = {key for cell in NOTEBOOKS[name]["cells"] for key in cell["metadata"]}
     assert {"papermill", "execution"}.isdisjoint(keys | metadata.keys())
     assert metadata["kernelspec"]["name"] == "python3"
@@ -46,33 +43,33 @@ def test_every_cell_has_run_in_order_and_nothing_of_one_execution_is_left(name):
 
 @each_notebook
 def test_it_is_short_and_defines_nothing(name):
-    *cells, _check = code_cells(name)
-    assert sum(len(source(cell).splitlines()) for cell in cells) <= CODE_LINES
-    nodes = [node for cell in code_cells(name) for node in ast.walk(syntax(cell))]
+    texts = [text for text, _ in code_cells(name)]
+    assert "\n".join(texts[:-1]).count("\n") < CODE_LINES
+    nodes = ast.walk(syntax("\n".join(texts)))
     definitions = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-    assert [ast.unparse(node) for node in nodes if isinstance(node, definitions)] == []
+    assert [node.name for node in nodes if isinstance(node, definitions)] == []
 
 
 @each_report
 def test_parameters_are_annotated_documented_and_plain(name):
-    (cell,) = [c for c in code_cells(name) if "parameters" in c["metadata"].get("tags", [])]
-    lines, parameters = source(cell).splitlines(), []
-    for statement in syntax(cell).body:
+    (text,) = [
+        text for text, cell in code_cells(name) if "parameters" in cell["metadata"].get("tags", [])
+    ]
+    for statement in syntax(text).body:
         assert isinstance(statement, ast.AnnAssign) and statement.value, ast.unparse(statement)
         ast.literal_eval(statement.value)
         types = {node.id for node in ast.walk(statement.annotation) if isinstance(node, ast.Name)}
         assert types <= JSON_TYPES, ast.unparse(statement)
-        assert "#" in "\n".join(lines[statement.lineno - 1 : statement.end_lineno]), lines
-        parameters.append(ast.unparse(statement.target))
-    assert "output_dir" in parameters
+        lines = text.splitlines()[statement.lineno - 1 : statement.end_lineno]
+        assert "#" in "\n".join(lines), lines
+    assert "output_dir: str" in text
 
 
 @each_report
 def test_a_shipped_suite_renders_it(name):
     suites = (FOLDER.parent / "parameters" / "suites").glob("*.yaml")
-    assert name in {
-        report.notebook.stem for suite in suites for report in load_suite(suite).reports
-    }
+    reports = [report for suite in suites for report in load_suite(suite).reports]
+    assert name in {report.notebook.stem for report in reports}
 
 
 @pytest.mark.parametrize(
@@ -84,12 +81,11 @@ def test_a_shipped_suite_renders_it(name):
         ("synthetic", {"runs": 3}, "runs: input should be a valid string, got 3"),
     ],
 )  # fmt: skip
-def test_a_wrong_parameter_is_a_sentence(name, parameters, sentence, tmp_path):
-    first, second = [source(cell) for cell in code_cells(name)][:2]
+def test_a_wrong_parameter_is_a_sentence(name, parameters, sentence):
+    (first, _), (second, _), *_ = code_cells(name)
     names = {}
     exec(first, names)
-    table = "answers" if name == "inference" else "runs"
-    names |= {table: str(tmp_path / "nowhere.csv"), **parameters}  # missed if anything ran
+    names |= {"runs": "nowhere.csv", **parameters}  # missed if anything ran
     with pytest.raises(InputError, match=sentence) as caught:
         exec(second, names)
     assert caught.value._render_traceback_() == [f"InputError: {caught.value}"]
