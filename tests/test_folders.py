@@ -1,10 +1,8 @@
 """A folder of results changes as one, claims end with their process, and nothing is left beside the files."""
 
 import itertools
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -142,18 +140,3 @@ def test_who_waits_long_says_for_whom(tmp_path):
     assert line.endswith("out: in use by another command; waiting\n")
     process.communicate(timeout=60)
     assert process.returncode == 0 and words_in(tmp_path) == ["b"] * 3
-
-
-@POSIX
-def test_what_a_killed_process_left_of_a_file_goes_with_the_next_one(tmp_path):
-    path = tmp_path / "a.csv"
-    code = "from srlib.files import write_atomically as write\n"
-    with start_python(code + f"while True: write('{path}', 'x' * 10**7)") as process:
-        while ".part" not in "".join(names(tmp_path)):
-            process.send_signal(signal.SIGCONT)
-            time.sleep(0.01)
-            process.send_signal(signal.SIGSTOP)
-            time.sleep(0.01)
-        process.kill()
-    write_atomically(path, "last")
-    assert names(tmp_path) == ["a.csv"] and path.read_text() == "last"

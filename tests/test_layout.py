@@ -13,7 +13,6 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from rattler import MatchSpec
 
-from srlib.tables import ASSESSMENTS, MEASURED, MEASURES, RUNS
 from srlib.yaml_files import load_yaml
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -129,19 +128,6 @@ def test_the_lock_has_versions_of_each_requirement_with_hashes_and_no_address():
 def test_the_environment_of_conda_can_be_read():
     dependencies = load_yaml(CHECKOUT / "environment.yml")["dependencies"]
     assert all(MatchSpec(text, strict=True) for text in dependencies if isinstance(text, str))
-
-
-@pytest.mark.parametrize(
-    ("title", "columns"),
-    [("runs", RUNS.columns), ("assessments", MEASURED), ("measures", MEASURES.columns)],
-)
-def test_the_manual_has_the_columns_of_the_contracts(title, columns):
-    tables = read("docs/tables.md")
-    section = tables.partition(f"\n### {title}\n")[2].partition("\n#")[0]
-    rows = re.findall(r"(?m)^\| (\w+) \| (str|category|int|Int|float|bool) \|", section)
-    assert dict(rows) == dict(columns)
-    reported = [name for name in ASSESSMENTS.columns if name.endswith("_reported")]
-    assert [name for name in reported if f"`{name}`" not in tables] == []
 
 
 @pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])

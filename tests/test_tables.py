@@ -8,7 +8,6 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from srlib import limits
 from srlib.errors import InputError
 from srlib.readers import read_runs
 from srlib.table_files import read_frame, write_frame
@@ -129,16 +128,6 @@ def test_a_table_is_weighed_before_it_is_unpacked(suffix, tmp_path):
     path = write_table({"model": column}, tmp_path / f"t.{suffix}", compression="zstd")
     assert path.stat().st_size < 10**6
     with pytest.raises(InputError, match="the table takes more than 4294967296 bytes, unpacked"):
-        read_frame(path)
-
-
-@pytest.mark.parametrize("suffix", ["parquet", "feather"])
-def test_cells_are_counted(suffix, tmp_path, monkeypatch):
-    path = write_table({"a": [1, 2, 3], "b": [1, 2, 3]}, tmp_path / f"t.{suffix}")
-    monkeypatch.setattr(limits, "TABLE_CELLS", 6)
-    assert len(read_frame(path)) == 3
-    monkeypatch.setattr(limits, "TABLE_CELLS", 5)
-    with pytest.raises(InputError, match="a table of at most .* columns and 5 cells was expected"):
         read_frame(path)
 
 
