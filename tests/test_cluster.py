@@ -14,7 +14,6 @@ from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.errors import InputError, SrlibError
 from srlib.problems import load_problems
-from srlib.readers import read_runs
 from srlib.recording import Method, record
 from srlib.rules import load_rules
 from srlib.workers import dask_map
@@ -40,34 +39,24 @@ def cluster(tmp_path_factory):
             yield local
 
 
-def test_an_assessment_on_a_cluster_equals_the_local_one(cluster):
-    runs = read_runs("demo", prefer="runs").frame
-    runs = runs[runs["model"].str.len().between(1, 30)].drop_duplicates(["dataset", "model"])
-    problems, measure = load_problems("synthetic-2022"), load_rules("judging-2022").measure
-    here, there = (
-        assess(runs.head(10), problems, measure, cache=Cache(None), timeout=60, **options)
-        for options in ({"jobs": 1}, {"scheduler": cluster.scheduler_address})
-    )
-    assert set(here["simplify_status"]) == {"ok"}
-    pd.testing.assert_frame_equal(here, there)
-
-
-def test_runs_on_a_cluster_equal_the_local_ones(cluster, tmp_path):
+def test_runs_and_assessments_on_a_cluster_equal_the_local_ones(cluster, tmp_path):
     """Methods that behave and methods that do not, on the workers of a scheduler."""
     (tmp_path / "line.yaml").write_text(problem_text([11, 12, 13]))
+    problems, measure = load_problems(tmp_path / "line.yaml"), load_rules("judging-2022").measure
     entry = {"estimator": "tests.recording.estimators:", "model": {"attribute": "text_"}}
     methods = [
         Method.model_validate(entry | {"name": kind, "estimator": entry["estimator"] + kind})
         for kind in ("Good", "Raises", "Exits", "Writes")
     ]
-    options = {"repetitions": 2, "jobs": 1}
-    here, there = (
-        record(methods, tmp_path / "line.yaml", tmp_path / folder, scheduler=scheduler, **options)
-        for folder, scheduler in (("here", None), ("there", cluster.scheduler_address))
-    )
-    assert here["status"].value_counts().to_dict() == {"ok": 4, "failed": 2, "crashed": 2}
-    here["training_time_s"] = there["training_time_s"]
-    pd.testing.assert_frame_equal(here, there)
+    tables = []
+    for folder, scheduler in (("here", None), ("there", cluster.scheduler_address)):
+        options = {"jobs": 1, "scheduler": scheduler}
+        runs = record(methods, problems, tmp_path / folder, repetitions=2, **options)
+        runs = runs.drop(columns="training_time_s")
+        tables.append([runs, assess(runs, problems, measure, cache=Cache(None), **options)])
+    for here, there in zip(*tables, strict=True):
+        pd.testing.assert_frame_equal(here, there)
+    assert runs["status"].value_counts().to_dict() == {"ok": 4, "failed": 2, "crashed": 2}
     assert list(tmp_path.rglob("scratch")) == []
 
 

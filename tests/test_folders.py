@@ -56,23 +56,6 @@ def test_results_of_another_command_are_not_replaced(tmp_path):
     assert words_in(tmp_path) == ["old"] * 3
 
 
-@pytest.mark.parametrize(
-    ("out", "sentence"),
-    [
-        ("../file", "file: a folder was expected"),
-        ("../file/out", r"file.*: cannot be written \(Not a directory\)"),
-        (".", "^.: the current folder cannot be replaced"),
-    ],
-)
-def test_the_current_folder_and_a_file_are_refused(out, sentence, tmp_path, monkeypatch):
-    (tmp_path / "file").touch()
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    with pytest.raises(InputError, match=sentence):
-        write(out, "new")
-    assert names(tmp_path) == ["file", "here"]
-
-
 def test_a_failure_leaves_the_folder_as_it_was_and_names_it(tmp_path):
     out = tmp_path / "a" / "out"
     for before in ([], ["old"] * 3):

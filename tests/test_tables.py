@@ -1,7 +1,5 @@
 """Tables: what is refused, by which sentence, and what survives a round trip."""
 
-import os
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -16,34 +14,6 @@ from srlib.tables import RUNS, conform
 HEAD = "method,dataset,repetition,model\n"
 GOOD = HEAD + "A,d,1,x1\nA,d,2,x1+1\n"
 ONE = {"method": ["A"], "dataset": ["d"], "repetition": [1], "model": ["x"]}
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        (HEAD, "the table has no rows"),
-        (GOOD.replace("method,", "method,method,"), "column 'method' appears twice in the header"),
-        (HEAD + "A,d,1.5,x\n", r"row 1: repetition must be a whole number below 2\*\*53, got '1.5'"),
-        ("a,\0\n", "not a text file in UTF-8"),
-    ],
-)  # fmt: skip
-def test_bad_tables_get_one_sentence(text, sentence, tmp_path):
-    (tmp_path / "runs.csv").write_text(text)
-    with pytest.raises(InputError, match=rf"^[^\n]*runs.csv[^\n]*{sentence}[^\n]*$"):
-        read_runs(tmp_path / "runs.csv")
-
-
-@pytest.mark.parametrize("suffix", ["csv", "csv.gz", "parquet", "feather", "xls"])
-def test_binary_and_cut_off_files(suffix, tmp_path):
-    (tmp_path / f"runs.{suffix}").write_bytes(bytes(range(128, 256)) * 40)
-    with pytest.raises(InputError, match=f"runs.{suffix}: "):
-        read_frame(tmp_path / f"runs.{suffix}")
-
-
-def test_a_pipe_is_no_table(tmp_path):
-    os.mkfifo(tmp_path / "pipe.csv")
-    with pytest.raises(InputError, match="pipe.csv: a regular file was expected"):
-        read_runs(tmp_path / "pipe.csv")
 
 
 def test_text_stays_text(tmp_path):

@@ -1,13 +1,11 @@
 """YAML of strangers: read as YAML 1.2 says, and refused in one sentence beyond its limits."""
 
 import math
-import os
 
 import pytest
 
 from srlib import limits
 from srlib.errors import InputError
-from srlib.problems import load_problems
 from srlib.yaml_files import load_yaml, yaml_text
 
 
@@ -73,30 +71,9 @@ def test_bombs_of_aliases_are_counted(levels, ways, alias, tmp_path, monkeypatch
         load("\n".join(lines), tmp_path)
 
 
-def test_a_pipe_is_no_yaml_file(tmp_path):
-    os.mkfifo(tmp_path / "p.yaml")
-    with pytest.raises(InputError, match="p.yaml: a regular file was expected"):
-        load_yaml(tmp_path / "p.yaml")
-
-
 def test_what_is_written_is_read_again(tmp_path):
     texts = ["on", "1e-3", "0x1F", "~", "", "a: b", "2022-01-01", "1_000", "\u00e9", "- x"]
     content = {text: text for text in texts} | {
         "b": [1e-5, 1e17, 0.1, True, None, math.inf, *texts]
     }
     assert load(yaml_text(content), tmp_path) == content
-
-
-@pytest.mark.parametrize(
-    ("data", "sentence"),
-    [
-        ("{generator: formula, arguments: {formula: x1, features: {x1..x99999999999: [uniform, 0, 1]}, "
-         "rows: {train: 3}}}", "x1..x99999999999: at most 10000 features were expected"),
-        ("{pmlb: ../../secret}", "pmlb.*string should match pattern"),
-    ],
-)  # fmt: skip
-def test_data_that_are_made_or_fetched_are_weighed(data, sentence, tmp_path):
-    problem = f"{{dataset: d, features: [x1], data_seeds: [1], data: {data}}}"
-    (tmp_path / "p.yaml").write_text(f"{{schema: 1, name: p, problems: [{problem}]}}")
-    with pytest.raises(InputError, match=sentence):
-        load_problems(tmp_path / "p.yaml")

@@ -37,7 +37,7 @@ def test_results_show_themselves(judged, problems, tmp_path):
         "Checked": srlib.check(small.runs(), problems=problems),
         "Comparison": srlib.compare(small.runs(), "r2_test"),
         "Model": srlib.parse("0.5*k*d**2", features=["k", "d"]),
-        "Equivalent": srlib.equivalent("k*d", "d*k + 2"),
+        "Equivalent": srlib.equivalent(srlib.parse("k*d"), "d*k + 2"),
     }
     for name, result in results.items():
         bundle, _ = DisplayFormatter().format(result)
@@ -82,17 +82,6 @@ def test_importing_loads_nothing_and_judging_needs_no_guard(tmp_path):
     )
     output = subprocess.check_output([sys.executable, script], text=True)
     assert output.splitlines() == ["light", "offset", "False False"]
-
-
-def test_a_model_predicts():
-    model = srlib.parse("k*d", features=["d", "k"])
-    table = pd.DataFrame({"k": [2.0, 3.0], "d": [5.0, 7.0]})
-    for X in (table, table[["d", "k"]].to_numpy(), {"k": [2.0, 3.0], "d": [5.0, 7.0]}):
-        assert model.predict(X).tolist() == [10, 21]
-    with pytest.raises(InputError, match="no names"):
-        srlib.parse("k*d").predict([[1.0, 2.0]])
-    with pytest.raises(InputError, match="2 columns passed, passed data had 1 columns"):
-        model.predict([[1.0]])
 
 
 def test_a_missing_extra_is_named(monkeypatch):

@@ -59,13 +59,6 @@ def test_a_seed_that_is_the_number_of_another_is_explained(numbered, code, sente
     assert ended == code and sentence in error
 
 
-def test_seeds_that_are_their_own_numbers_need_no_word_and_numbering_them_is_other_data(tmp_path):
-    (tmp_path / "mine.yaml").write_text(ENTRY + "data_seeds: [1, 2, 3, 860]}\n")
-    (problem,) = load_problems(tmp_path / "mine.yaml").problems
-    assert problem.numbered is None
-    assert problem.model_copy(update={"numbered": True}).digest != problem.digest
-
-
 def test_a_public_part_without_data_says_nothing_of_the_truth(call):
     Path("mine.yaml").write_text(ENTRY + "truth: a^2, property: solution}\n")
     assert call("problems public mine.yaml --out open.yaml")[0] == 0

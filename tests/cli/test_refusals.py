@@ -1,5 +1,6 @@
 """Wrong input ends every command with 2 and one sentence that says what is wrong, and nothing is written."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,20 @@ from tests import workers_cases
 from tests.cli.small import PROBLEMS, RULES, RUNS
 
 PROBLEM = "schema: 1\nname: n\nproblems: [{dataset: d, features: [a], "
-ODD_FILES = {
+TEXTS = "method,dataset,repetition,model\nA,d,1,a\nB,d,1,b\n"
+WIDE = """{schema: 1, name: p, problems: [{dataset: d, data: {generator: formula, arguments: {formula: x1,
+features: {x1..x99999999999: [uniform, 0, 1]}, rows: {train: 3}}}}]}"""
+NOISE = ["noise.csv", "noise.csv.gz", "noise.parquet", "noise.feather", "noise.xls"]
+ODD_FILES = dict.fromkeys(NOISE, "\x00\x01\x02\x80" * 50) | {
     "empty.csv": "",
-    "noise.csv": "\x00\x01\x02\x80" * 50,
     "untitled.csv": RUNS.replace("model", "text"),
     "elsewhere.csv": RUNS.replace(",d,", ",nowhere,").replace(",e,", ",there,"),
-    "texts.csv": "method,dataset,repetition,model\nA,d,1,a\nB,d,1,b\n",
+    "texts.csv": TEXTS,
+    "title.csv": TEXTS.partition("A")[0],
+    "twice.csv": TEXTS.replace("method,", "method,method,"),
+    "half.csv": TEXTS.replace("1", "1.5"),
+    "secret.yaml": PROBLEM + "data_seeds: [1], data: {pmlb: ../../secret}}]",
+    "wide.yaml": WIDE,
     "again.csv": RUNS,
     "typo.yaml": RULES + "\ntied: dense\n",
     "misspelt.yaml": PROBLEMS.replace("truth", "thruth"),
@@ -32,6 +41,9 @@ new folder folder -> extra argument
 assess nothing.csv --problems problems.yaml --out o.csv -> nothing.csv: no such file
 assess runs.csv --problems problems.yaml --out o -> --out: a file that ends in .parquet, .feather or .csv
 audit dataless.yaml -> srlib: dataset d, key 'data.train': gone.csv does not exist
+audit secret.yaml -> string should match pattern
+audit wide.yaml -> x1..x99999999999: at most 10000 features were expected
+audit pipe.yaml -> pipe.yaml: a regular file was expected
 audit folder -> folder: no NAME/metadata.yaml and no NAME/NAME.tsv.gz, so it is no PMLB folder
 ballot make nothing.csv --problems diabetes --out o -> nothing.csv: no such file
 ballot make demo --problems synthetic-2022 --out o -> tracks real-world
@@ -70,7 +82,19 @@ robustness runs.csv --problems problems.yaml --out o --names A=x2 -> or x1 was e
 run nothing problems.yaml --out o -> nothing: no such file, and no shipped methods of that name
 score empty.csv --problems problems.yaml --out o -> empty.csv: the file is empty
 score untitled.csv --problems problems.yaml --out o -> column 'model' is missing
-score noise.csv --problems problems.yaml --out o -> noise.csv:
+score title.csv --problems problems.yaml --out o -> title.csv: the table has no rows
+score twice.csv --problems problems.yaml --out o -> column 'method' appears twice in the header
+score half.csv --problems problems.yaml --out o -> row 1: repetition must be a whole number below 2**53, got '1.5'
+score pipe.csv --problems problems.yaml --out o -> pipe.csv: a regular file was expected
+score noise.csv --problems problems.yaml --out o -> noise.csv: not a text file in UTF-8
+score noise.csv.gz --problems problems.yaml --out o -> noise.csv.gz: 
+score noise.parquet --problems problems.yaml --out o -> noise.parquet: 
+score noise.feather --problems problems.yaml --out o -> noise.feather: 
+score noise.xls --problems problems.yaml --out o -> noise.xls: 
+score runs.csv --problems problems.yaml --out . -> srlib: .: the current folder cannot be replaced
+score runs.csv --problems problems.yaml --out texts.csv -> texts.csv: a folder was expected
+score runs.csv --problems problems.yaml --out texts.csv/o -> cannot be written (Not a directory)
+score runs.csv --problems problems.yaml --out folder -> folder: it holds empty.txt, which `srlib score` did not write
 score elsewhere.csv --problems problems.yaml --out o -> no run is on a dataset that these rules score
 score runs.csv --problems problems.yaml --rules typo.yaml --out o -> unknown key 'tied'
 score runs.csv --problems problems.yaml --rules judging-2021 --out o -> no shipped rules of that name (shipped: comp
@@ -89,6 +113,8 @@ def test_wrong_input_is_one_sentence_and_writes_nothing(row, call):
     Path("folder").mkdir()
     for name, content in ODD_FILES.items():
         Path(name).write_text(content, encoding="latin-1")
+    for name in ("pipe.csv", "pipe.yaml"):
+        os.mkfifo(name)
     files = find_files()
     line, sentence = row.split(" -> ")
     code, output, error = call(line)
