@@ -26,9 +26,13 @@ ROWS = {
 }  # fmt: skip
 
 
-def read_table(folder, text):
-    (folder / "t.csv").write_text(text)
-    read_frame(folder / "t.csv")
+def read_table(folder, text, name="t.csv", read=read_frame):
+    (folder / name).write_text(text)
+    read(folder / name)
+
+
+def read_yaml(folder, text, read=load_yaml):
+    read_table(folder, text, "p.yaml", read)
 
 
 def read_feather(folder, rows):
@@ -51,18 +55,13 @@ def rank_methods(folder, methods):
     judge_runs(folder / "runs.csv")
 
 
-def read_yaml(folder, text):
-    (folder / "p.yaml").write_text(text)
-    load_yaml(folder / "p.yaml")
-
-
 def read_recipe(folder, size):
     features, rows = size
-    (folder / "p.yaml").write_text(
+    text = (
         "{schema: 1, name: p, problems: [{dataset: d, data: {generator: formula, arguments: {formula: x1, "
         f"features: {{x1..x{features}: [uniform, 0, 1]}}, rows: {{train: {rows}}}}}}}}}]}}"
     )
-    load_problems(folder / "p.yaml")
+    read_yaml(folder, text, load_problems)
 
 
 def evaluate_rows(folder, rows):

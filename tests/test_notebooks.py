@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from srlib.errors import InputError
-from srlib.rendering.suite import load_suite
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.ipynb"))}
@@ -65,17 +64,9 @@ def test_parameters_are_annotated_documented_and_plain(name):
     assert "output_dir: str" in text
 
 
-@each_report
-def test_a_shipped_suite_renders_it(name):
-    suites = (FOLDER.parent / "parameters" / "suites").glob("*.yaml")
-    reports = [report for suite in suites for report in load_suite(suite).reports]
-    assert name in {report.notebook.stem for report in reports}
-
-
 @pytest.mark.parametrize(
     ("name", "parameters", "sentence"),
     [
-        ("robustness", {"resamples": "abc"}, "resamples: input should be a valid integer, got 'abc'"),
         ("robustness", {"seed": True}, "seed: input should be a valid integer, got True"),
         ("benchmark", {"metrics": ["r2_test", 3]}, "metrics: input should be a valid string, got 3"),
         ("synthetic", {"runs": 3}, "runs: input should be a valid string, got 3"),

@@ -57,7 +57,6 @@ def run(program, folder, line, without=""):
     ("line", "code", "part"),
     [
         ("--version", 0, "srlib 0."),
-        ("problems --help", 0, "problem file"),
         ("equivalent --truth x*y --model y*x+1", 0, "the truth plus 1"),
         ("check runs.csv --problems synthetic-2022", 1, "1 text read"),
         ("score demo --problems synthetic-2022 --out verdict", 0, "1."),

@@ -51,11 +51,11 @@ def test_a_stuck_item_is_stopped_at_its_limit(kind):
 
 def test_computing_is_limited_and_waiting_is_not():
     power, a, nap, hang = run(
-        cases.misbehave, "power", "a", "nap", "hang", timeout=2, cpu_seconds=0.5
+        cases.misbehave, "power", "a", "nap", "hang", timeout=5, cpu_seconds=0.5
     )
     assert power == Outcome("timeout", None, "stopped after 0.5 s")
     assert (a.status, nap.status, hang.status, hang.by_clock) == ("ok", "ok", "timeout", True)
-    assert hang.detail == "stopped after 2 s by the clock, before 0.5 s of CPU time"
+    assert hang.detail == "stopped after 5 s by the clock, before 0.5 s of CPU time"
 
 
 def test_a_fork_of_the_worker_does_not_answer_twice_and_output_is_swallowed(capfd):

@@ -38,7 +38,6 @@ CHAIN = ["a0: &a0 1", *(f"a{i}: &a{i} [*a{i - 1}]" for i in range(1, 1200))]
         ("a: *b", "line 1: found undefined alias"),
         ("a: &b [*b]", "values nest at most 50 deep"),
         ("\n".join(CHAIN), "values nest at most 50 deep"),
-        ("a: " + "[" * 50 + "]" * 50, "line 1: values nest at most 50 deep"),
         ("[" * 10**6, "values nest at most 50 deep"),
         ("a: !!python/object:os.system x", "line 1: the tag .*os.system. is not read; write the value"),
         ("a: !!int x", "line 1: the tag '.*int' is not read"),

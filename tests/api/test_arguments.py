@@ -16,7 +16,6 @@ MAKES = {
     "rows shuffled": lambda runs: runs.sample(frac=1, random_state=3),
     "categories": lambda runs: runs.astype({"method": "category", "dataset": "category"}),
     "Arrow": lambda runs: runs.convert_dtypes(dtype_backend="pyarrow"),
-    "nullable": lambda runs: runs.convert_dtypes(),
     "numbers as text": lambda runs: runs.astype({"repetition": "str", "r2_test": "str"}),
     "from a generator": lambda runs: (part for part in [runs.head(5), runs.tail(7)]),
 }
@@ -105,7 +104,6 @@ def test_a_model_predicts_from_what_it_uses(X):
         (lambda r, p: srlib.judge(r, p, timeout="a"), "timeout: a positive .* got 'a'"),
         (lambda r, p: srlib.judge(r, p, jobs=0), "jobs: a whole number of at least 1 .* 0"),
         (lambda r, p: srlib.robustness(r, p, seed="a"), "seed: a whole .* got 'a'"),
-        (lambda r, p: srlib.report("demo", "out", only="nope"), "no report 'nope'"),
         (lambda r, p: srlib.parse(3), "model: a formula's text was expected, got int"),
         (lambda r, p: srlib.parse("x1", features="x1"), "features: a list of names .* got 'x1'"),
         (lambda r, p: srlib.equivalent("x", "x", domain=[1, 2]), "domain: {NAME"),

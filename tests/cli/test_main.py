@@ -98,11 +98,6 @@ def test_help_imports_nothing_heavy(words):
     assert not loaded & {"pandas", "sympy", "papermill", "matplotlib", "sklearn", "scipy", "rich"}
 
 
-def test_the_program_exits_with_the_code():
-    code, output, error = run(["nonsense"])
-    assert (code, output, error.count("\n")) == (2, "", 1)
-
-
 def test_a_closed_pipe_is_quiet():
     assert run(["--help"], output=unread_pipe()) == (141, None, "")
 
