@@ -50,6 +50,7 @@ def test_every_switch_of_every_file_has_a_meaning_and_a_source(name, tmp_path):
 
 
 def test_digest_follows_what_can_change_a_result(tmp_path):
+    assert JUDGING.digest == "8ad99b7bede4380fbb2406bf93e395ec"  # the criteria stay as they are
     rules = change(tmp_path, ("base: 5", "base: 4"))
     assert rules.digest != JUDGING.digest and rules.measure.digest == JUDGING.measure.digest
 
