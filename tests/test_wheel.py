@@ -16,7 +16,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 # modules of the extras, which the base has to do without
 EXTRAS = """
 IPython PIL deap distributed ffx gplearn ipykernel jinja2 latex2mathml matplotlib nbclient nbconvert nbformat
-papermill pmlb psutil requests seaborn sklearn traitlets
+papermill pmlb requests seaborn sklearn traitlets
 """
 
 

@@ -155,7 +155,10 @@ def test_a_failure_is_the_first_thing_on_the_page(rendered, tmp_path):
     box = soup.h1.find_next_sibling()
     assert "bad" in box["class"] and not soup.find("section", class_="good")
     assert in_words(box).endswith("Do not use any number on this page. Cell 1 raised <b>")
-    assert in_words(soup.title) == "FAILED: Who wins? – Small" and soup.nav.a["href"] == "../index.html"
+    assert (
+        in_words(soup.title) == "FAILED: Who wins? – Small"
+        and soup.nav.a["href"] == "../index.html"
+    )
 
 
 def test_the_index_has_the_first_screen_and_every_page_with_its_sentence_once(rendered):
