@@ -6,7 +6,17 @@ from srlib.judging.robustness import readings
 
 
 @pytest.fixture
-def fewer(monkeypatch):
-    """Three switches instead of all, beside those of the aspects."""
-    kept = [("ties",), ("missing", "incomplete"), ("aggregate",)]
-    monkeypatch.setattr(readings, "READINGS", {paths: readings.READINGS[paths] for paths in kept})
+def keep_readings(monkeypatch):
+    """Turn these switches alone, beside those of the aspects."""
+
+    def keep(*switches):
+        few = {paths: values for paths, values in readings.READINGS.items() if paths[0] in switches}
+        monkeypatch.setattr(readings, "READINGS", few)
+
+    return keep
+
+
+@pytest.fixture
+def fewer(keep_readings):
+    """Three switches instead of all."""
+    keep_readings("ties", "missing", "aggregate")

@@ -1,19 +1,20 @@
 """A small competition for the tests of rules: its problems, and rows that are changed where a test asks for it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pandas as pd
+import yaml
 
 from srlib.judging import Judgement, judge
 from srlib.problems import Problems, load_problems
 from srlib.rules import Rules, load_rules
 
 PROBLEMS = """
-schema: 1
-name: small
 defaults: {track: synthetic, target: y}
 problems:
   - {dataset: formula, property: solution, features: [a, b], truth: a + b}
@@ -48,22 +49,23 @@ DTYPES = {
 
 
 @lru_cache
-def problems() -> Problems:
+def problems(text: str = PROBLEMS) -> Problems:
+    """Read a problem file of this text, before which schema and name stand."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "small.yaml"
-        path.write_text(PROBLEMS, encoding="utf-8")
+        path.write_text("schema: 1\nname: small\n" + text, encoding="utf-8")
         return load_problems(path)
 
 
-def open_problems() -> Problems:
+def open_problems(text: str = PROBLEMS) -> Problems:
     """Return the same problems as a folder would state them: every repetition counts."""
-    return replace(problems(), path=Path())
+    return replace(problems(text), path=Path())
 
 
 loaded = lru_cache(load_rules)
 
 
-def rules(name: str, **changes: object) -> Rules:
+def rules(name: str = "judging-2022", **changes: object) -> Rules:
     """Return shipped rules with some switches of the judge block set otherwise, checked like a file."""
     given = loaded(name)
     block = type(given.judge).model_validate(given.judge.model_dump(by_alias=True) | changes)
@@ -99,29 +101,62 @@ def row(method: str, dataset: str, repetition: int, **changes: object) -> dict[s
     return values | changes
 
 
-def runs(table: dict[tuple[str, str], dict[str, list]], repetitions: int) -> pd.DataFrame:
-    """Rows from {(method, dataset): {column: one value a repetition}}."""
-    rows = [
-        row(method, dataset, n, **{name: values[n] for name, values in columns.items()})
-        for (method, dataset), columns in table.items()
-        for n in range(repetitions)
-    ]
+def frame(rows: list[dict[str, object]]) -> pd.DataFrame:
     return pd.DataFrame(rows).astype(DTYPES)
 
 
-def verdict(table: dict, repetitions: int, chosen: Rules) -> Judgement:
-    return judge(runs(table, repetitions), problems(), chosen)
+def read_cells(table: str | Mapping[Any, Any]) -> dict[tuple[str, str], Any]:
+    """Read {(method, dataset): content} from YAML with keys like `A formula`; another mapping stays as it is."""
+    if isinstance(table, str):
+        table = {tuple(key.split()): content for key, content in yaml.safe_load(table).items()}
+    return dict(table)
+
+
+def runs(table: str | Mapping[Any, Any], repetitions: int = 1) -> pd.DataFrame:
+    """Rows from cells {column: one value a repetition, or one for all}; see `read_cells`."""
+    rows = []
+    for (method, dataset), columns in read_cells(table).items():
+        lengths = (len(value) for value in columns.values() if isinstance(value, list))
+        for n in range(max(lengths, default=repetitions)):
+            cell = {
+                k: value[n] if isinstance(value, list) else value for k, value in columns.items()
+            }
+            rows.append(row(method, dataset, n) | cell)
+    return frame(rows)
+
+
+def verdict(
+    table: str | Mapping[Any, Any],
+    chosen: Rules,
+    known: Problems | None = None,
+    barred: str = "",
+) -> Judgement:
+    """Judge such a table, with as many runs a cell as the rules expect where it does not list them."""
+    cells = runs(table, chosen.judge.repetitions)
+    return judge(cells, known or problems(), chosen, frozenset(barred))
+
+
+def values(
+    judgement: Judgement, dataset: str, aspect: str = "property", column: str = "value"
+) -> list[float]:
+    """List a column of the judgement's aspects, one value a method."""
+    table = judgement.aspects
+    return table[(table["dataset"] == dataset) & (table["aspect"] == aspect)][column].tolist()
 
 
 def ranks(judgement: Judgement, dataset: str, aspect: str) -> list[float]:
-    a = judgement.aspects
-    return (
-        a[(a["dataset"] == dataset) & (a["aspect"] == aspect)]
-        .sort_values("method")["aspect_rank"]
-        .tolist()
-    )
+    return values(judgement, dataset, aspect, "aspect_rank")
 
 
 def scores(judgement: Judgement, dataset: str) -> list[float]:
-    d = judgement.datasets
-    return d[d["dataset"] == dataset].sort_values("method")["score"].tolist()
+    table = judgement.datasets
+    return table[table["dataset"] == dataset]["score"].tolist()
+
+
+def ranking(judgement: Judgement, column: str = "score") -> dict[str, float]:
+    return judgement.ranking.set_index("method")[column].to_dict()
+
+
+def lines(judgement: Judgement, *codes: str) -> pd.DataFrame:
+    """Lines of the ledger with one of these codes."""
+    return judgement.ledger[judgement.ledger["code"].isin(codes)].reset_index(drop=True)

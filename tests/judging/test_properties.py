@@ -13,64 +13,57 @@ from srlib.problems import Problem
 from srlib.problems.problem import Data
 
 FEATURES = ("x1", "x2", "x3", "x4")
-PROBLEM = Problem(
-    dataset="d", features=FEATURES, truth="x1 + x2", relevant=("x1", "x2"), surrogates=("x4",)
-)
+PROBLEM = Problem(dataset="d", features=FEATURES, truth="x1 + x2", relevant=("x1", "x2"))
+# model, S1 and S2 where r = {x1, x2}, i = {x3, x4}; a constant model has no S2
+MODELS = """
+x1 + x2; 1; 1
+x1; 1; 1
+x1 + x3; 0.5; 0.5
+x3*x4; 0; 0
+x1 + x2 + x3 + x4; 0; 0.5
+x1 + x3 - x3; 1; 1
+x1 + 0*x3; 1; 1
+x1*x3/x3; 1; 1
+2.5; 1; nan
+x3/x3; 1; nan
+sin(x4) + x2*x2; 0.5; 0.5
+x3; 0.5; 0
+(x1 + x4)**2 - x1**2 - 2*x1*x4 - x4**2; 1; nan
+log(exp(x3)) + x1*x2; 0.5; 0.6666666666666666
+"""
 
 
-def runs(*used: list[str]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {"features_used": pd.Series([json.dumps(sorted(names)) for names in used], dtype="str")}
-    )
+def using(features):
+    return pd.DataFrame({"features_used": pd.Series([features], dtype="str")})
 
 
-@pytest.mark.parametrize(
-    ("model", "s1", "s2"),
-    [
-        ("x1 + x2", 1, 1),
-        ("x1", 1, 1),
-        ("x1 + x3", 0.5, 0.5),
-        ("x3*x4", 0, 0),
-        ("x1 + x2 + x3 + x4", 0, 0.5),
-        ("x1 + x3 - x3", 1, 1),
-        ("x1 + 0*x3", 1, 1),
-        ("x1*x3/x3", 1, 1),
-        ("2.5", 1, np.nan),
-        ("x3/x3", 1, np.nan),
-        ("sin(x4) + x2*x2", 0.5, 0.5),
-        ("x3", 0.5, 0),
-        ("(x1 + x4)**2 - x1**2 - 2*x1*x4 - x4**2", 1, np.nan),
-        ("log(exp(x3)) + x1*x2", 0.5, 2 / 3),
-    ],
-)
-def test_relevant_features_by_hand(model: str, s1: float, s2: float) -> None:
-    """r = {x1, x2}, i = {x3, x4}; features are those that the simplified model depends on."""
-    used = list(simplify(parse(model, FEATURES)).features_used)
-    np.testing.assert_equal(absence(runs(used), PROBLEM.irrelevant), [s1])
-    np.testing.assert_equal(precision(runs(used), PROBLEM), [s2])
+@pytest.mark.parametrize("line", MODELS.strip().splitlines())
+def test_relevant_features_by_hand(line):
+    """Features are those that the simplified model depends on."""
+    model, s1, s2 = line.split("; ")
+    features = simplify(parse(model, FEATURES)).features_used
+    runs = using(json.dumps(sorted(features)))
+    np.testing.assert_equal(absence(runs, PROBLEM.irrelevant), [float(s1)])
+    np.testing.assert_equal(precision(runs, PROBLEM), [float(s2)])
 
 
-def test_without_irrelevant_features_there_is_no_score() -> None:
-    problem = Problem(dataset="d", features=("x1",), relevant=("x1",))
-    assert np.isnan(absence(runs(["x1"]), problem.irrelevant)).all()
+def test_without_irrelevant_features_or_a_simplified_model_there_is_no_score():
+    """A model that could not be simplified must not look as if it used no irrelevant feature."""
+    irrelevant = Problem(dataset="d", features=("x1",), relevant=("x1",)).irrelevant
+    assert np.isnan(absence(using('["x1"]'), irrelevant)).all()
+    unknown = using(None)
+    assert np.isnan([absence(unknown, PROBLEM.irrelevant), precision(unknown, PROBLEM)]).all()
 
 
-def test_an_undecided_solution_counts_as_not_solved() -> None:
+def test_an_undecided_solution_counts_as_not_solved():
     table = pd.DataFrame({"solution": pd.array([True, False, None], dtype="boolean")})
     assert frequency(table, PROBLEM).tolist() == [1, 0, 0]
 
 
-def test_a_model_that_could_not_be_simplified_has_no_feature_score() -> None:
-    """It must not look as if it used no irrelevant feature."""
-    table = pd.DataFrame({"features_used": pd.Series([None], dtype="str")})
-    assert np.isnan([absence(table, PROBLEM.irrelevant), precision(table, PROBLEM)]).all()
-
-
 @pytest.mark.parametrize("text", ["\\N", "x1", "5", '{"x1": 1}', "[1]", "[" * 100_000])
-def test_features_that_are_no_list_of_names_are_one_sentence(text: str) -> None:
-    problem = Problem(dataset="d", features=("x1", "x2"), relevant=("x1",))
+def test_features_that_are_no_list_of_names_are_one_sentence(text):
     with pytest.raises(InputError, match="features_used: a JSON list of names was expected, got"):
-        absence(pd.DataFrame({"features_used": [text]}), problem.irrelevant)
+        absence(using(text), PROBLEM.irrelevant)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The ranking by trust: by hand on small tables, the published 2022 scores."""
+"""The real-world track: which model experts see, and the ranking by trust, by hand and of the published 2022 scores."""
 
 import numpy as np
 import pandas as pd
@@ -6,92 +6,75 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.files import DEMO
-from srlib.judging.real_world import rank_by_trust
-from srlib.rules import load_rules
+from srlib.judging.real_world import rank_by_trust, representatives
 from srlib.yaml_files import load_yaml
+from tests.judging.small import open_problems, rules, runs
 
-WRITTEN, PUBLISHED = (load_rules(name).judge for name in ("judging-2022", "competition-2022"))
+WRITTEN, PUBLISHED = (rules(name).judge for name in ("judging-2022", "competition-2022"))
 FINAL = load_yaml(DEMO / "real-world-2022.yaml")
 
 
-def said(**ranks):
-    """Judgements from `expert_dataset="abc"`: methods in the order of their ranks."""
+def ballots(sheets):
+    """Judgements from `expert dataset abc, ...`: methods in the order of their ranks."""
     rows = [
-        {
-            "expert": key.split("_")[0],
-            "dataset": key.split("_")[1],
-            "method": method,
-            "rank": place,
-            "trust": 3,
-        }
-        for key, order in ranks.items()
-        for place, method in enumerate(order, start=1)
+        (expert, dataset, method, place, 3)
+        for expert, dataset, methods in map(str.split, sheets.split(", "))
+        for place, method in enumerate(methods, start=1)
     ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["expert", "dataset", "method", "rank", "trust"])
 
 
 def expert_2022():
-    scores = [
-        (task, method, trust)
-        for task, row in FINAL["trust"].items()
-        for method, trust in row.items()
-    ]
-    return pd.DataFrame(scores, columns=["dataset", "method", "trust"]).assign(
-        expert="expert", rank=np.nan
-    )
+    scores = pd.DataFrame(FINAL["trust"]).rename_axis("method").reset_index()
+    table = scores.melt("method", var_name="dataset", value_name="trust").dropna()
+    return table.assign(expert="expert", rank=np.nan)
 
 
-def test_ranks_are_averaged_over_datasets_and_the_best_average_wins():
-    result = rank_by_trust(said(E_d1="abc", E_d2="bac", E_d3="bca"), WRITTEN)
-    assert result.ranking["method"].tolist() == ["b", "a", "c"]
-    assert result.ranking["score"].tolist() == pytest.approx([4 / 3, 2, 8 / 3])
+@pytest.mark.parametrize(
+    ("sheets", "missing", "ranking"),
+    [
+        # the best average wins
+        ("E d1 abc, E d2 bac, E d3 bca", "worst_rank", {"b": 4 / 3, "a": 2, "c": 8 / 3}),
+        # experts are averaged within a dataset first
+        ("E d1 ab, F d1 ab, G d1 ab, E d2 ba", "worst_rank", {"a": 1.5, "b": 1.5}),
+        # a method without a model is last, or left out
+        ("E d1 abc, E d2 ab", "worst_rank", {"a": 1, "b": 2, "c": 3}),
+        ("E d1 cab, E d2 ab", "drop", {"c": 1, "a": 1.5, "b": 2.5}),
+    ],
+)  # fmt: skip
+def test_places_are_averaged_by_hand(sheets, missing, ranking):
+    judge = WRITTEN.model_copy(update={"missing": missing})
+    result = rank_by_trust(ballots(sheets), judge)
+    assert result.ranking["method"].tolist() == list(ranking)
+    assert result.ranking["score"].tolist() == pytest.approx(list(ranking.values()))
+    assert (result.ranking["rank"] == result.ranking["score"].rank(method="min")).all()
     assert result.places["place"].dtype == "Int64", "tables show no decimals"
-
-
-def test_experts_are_averaged_within_a_dataset_first():
-    result = rank_by_trust(said(E_d1="ab", F_d1="ab", G_d1="ab", E_d2="ba"), WRITTEN)
-    assert result.ranking["score"].tolist() == [1.5, 1.5] and result.ranking["rank"].tolist() == [
-        1,
-        1,
-    ]
-
-
-def test_a_method_without_a_model_is_last_or_left_out():
-    table = said(E_d1="abc", E_d2="ab")
-    drop = WRITTEN.model_copy(update={"missing": "drop"})
-    assert rank_by_trust(table, WRITTEN).ranking["score"].tolist() == [1, 2, 3]
-    assert rank_by_trust(said(E_d1="cab", E_d2="ab"), drop).ranking["score"].tolist() == [
-        1,
-        1.5,
-        2.5,
-    ]
 
 
 @pytest.mark.parametrize("ties", ["dense", "min", "average", "max"])
 def test_the_written_rule_puts_qlattice_first_in_2022(ties):
-    result = rank_by_trust(expert_2022(), WRITTEN.model_copy(update={"ties": ties}))
-    assert result.ranking["method"].iloc[0] == "QLattice" and result.ranking["rank"].tolist()[
-        :2
-    ] == [1, 2]
+    ranking = rank_by_trust(expert_2022(), WRITTEN.model_copy(update={"ties": ties})).ranking
+    assert ranking["method"].iloc[0] == "QLattice" and ranking["rank"].tolist()[:2] == [1, 2]
     assert max(FINAL["final"], key=FINAL["final"].get) == "uDSR"
 
 
 def test_the_shipped_scores_are_the_published_ones(reference_data):
     file = reference_data / "competition2022" / "real-world" / "expert_scores.csv"
-    theirs = pd.read_csv(file).set_index(["task", "method"])["trust"].to_dict()
-    assert theirs == {(row.dataset, row.method): row.trust for row in expert_2022().itertuples()}
+    columns = ["task", "method", "trust"]
+    published = pd.read_csv(file)[columns].sort_values(columns)
+    shipped = expert_2022().rename(columns={"dataset": "task"})[columns].sort_values(columns)
+    assert shipped.to_numpy().tolist() == published.to_numpy().tolist()
 
 
 def test_the_harmonic_mean_by_hand():
-    table = said(E_d="abc")
+    """Ranks from 0: accuracy 1 2 2, simplicity 2 2 1, trust 2 1 0."""
     values = {"accuracy": [0.1, 0.2, 0.2], "simplicity": [-1, -1, -2]}
     aspects = pd.DataFrame({"dataset": "d", "method": list("abc"), **values})
-    # ranks from 0: accuracy 1 2 2, simplicity 2 2 1, trust 2 1 0
-    result = rank_by_trust(table, PUBLISHED, aspects)
-    expected = {"a": 3 / (1 / 1 + 1 / 2 + 1 / 2), "b": 3 / (1 / 2 + 1 / 2 + 1 / 1), "c": 0.0}
-    assert dict(result.ranking[["method", "score"]].values) == pytest.approx(expected)
+    ranking = rank_by_trust(ballots("E d abc"), PUBLISHED, aspects).ranking
+    assert ranking["method"].tolist() == ["a", "b", "c"]
+    assert ranking["score"].tolist() == pytest.approx([3 / 2, 3 / 2, 0])
     with pytest.raises(InputError, match="harmonic_mean needs the values of accuracy, simplicity"):
-        rank_by_trust(table, PUBLISHED)
+        rank_by_trust(ballots("E d abc"), PUBLISHED)
 
 
 @pytest.mark.parametrize(("missing", "a", "d"), [("worst_rank", 4 / 3, 1.6), ("drop", 1, 4)])
@@ -100,33 +83,52 @@ def test_a_method_that_no_expert_judged_takes_no_place_from_the_others(missing, 
 
     By worst_rank a has the place behind the two who were judged there, rank 2, and d the worst rank.
     """
-    accuracy = {"d1": [0.3, 0.2, 0.1, 0.9], "d2": [0.1, 0.3, 0.2, 0.9]}
-    parts = [
-        {"dataset": name, "method": list("abcd"), "accuracy": r2} for name, r2 in accuracy.items()
-    ]
-    rule = WRITTEN.real_world.model_copy(update={"ranking": "harmonic_mean"})
-    only = {"accuracy": WRITTEN.aspects["accuracy"]}
-    judge = WRITTEN.model_copy(update={"real_world": rule, "aspects": only, "missing": missing})
-    result = rank_by_trust(said(E_d1="abc", E_d2="cb"), judge, pd.concat(map(pd.DataFrame, parts)))
-    scores = dict(result.ranking[["method", "score"]].values)
+    aspects = pd.DataFrame({"dataset": ["d1"] * 4 + ["d2"] * 4, "method": list("abcd") * 2})
+    aspects["accuracy"] = [0.3, 0.2, 0.1, 0.9, 0.1, 0.3, 0.2, 0.9]
+    only = {"accuracy": {"from": "r2_test", "direction": "higher"}}
+    judge = rules(real_world={"ranking": "harmonic_mean"}, aspects=only, missing=missing).judge
+    ranking = rank_by_trust(ballots("E d1 abc, E d2 cb"), judge, aspects).ranking
     expected = {"a": (24 / 7 + a) / 2, "b": (2.4 + 3) / 2, "c": (4 / 3 + 8 / 3) / 2, "d": d}
-    assert scores == pytest.approx(expected)
+    assert ranking.set_index("method")["score"].to_dict() == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"rank": [np.nan, 1], "trust": [3, 3]}, "E gave a on d no rank"),
-        (
-            {"rank": np.nan, "trust": [np.nan, 2]},
-            "E gave a on d no rank, but ranked others or gave no trust",
-        ),
+        ({"rank": [np.nan, 1]}, "E gave a on d no rank, but ranked others or gave no trust"),
+        ({"rank": np.nan, "trust": [np.nan, 2]}, "E gave a on d no rank, but ranked others or"),
         ({"method": ["a", "a"]}, "appears twice"),
     ],
 )
 def test_a_judgement_that_says_nothing_is_an_error(changes, sentence):
-    table = pd.DataFrame(
-        {"expert": "E", "dataset": "d", "method": ["a", "b"], "rank": [1, 2], "trust": 3}
-    )
     with pytest.raises(InputError, match=sentence):
-        rank_by_trust(table.assign(**changes), WRITTEN)
+        rank_by_trust(ballots("E d ab").assign(**changes), WRITTEN)
+
+
+def represented(cell, **switches):
+    """The run that stands for a method on a dataset of a folder."""
+    real = open_problems("problems: [{dataset: d, track: real-world, features: [a]}]")
+    return representatives(runs({("A", "d"): cell}), real, rules(**switches).judge)[0].loc[0]
+
+
+@pytest.mark.parametrize(
+    ("r2", "failed", "expected"),
+    [
+        ([0.1, 0.2, 0.3], 0, 0.2),
+        ([0.1, 0.2, 0.3, 0.4], 0, 0.3),
+        ([0.1, 0.2], 0, 0.2),
+        ([0.5], 0, 0.5),
+        ([0.2, 0.3, 0.4], 1, 0.3),  # the failed one stands below .2
+        ([0.3, 0.4], 3, 0.3),
+    ],
+)
+def test_the_median_model_is_the_better_of_the_two_in_the_middle(r2, failed, expected):
+    """At most two runs are expected; all that a folder has count, those that failed at the end of the order."""
+    cell = {"r2_test": r2 + [np.nan] * failed}
+    median = {"representative": "median"}
+    run = represented(cell, repetitions=min(2, len(r2)), real_world=median)
+    assert run["r2_test"] == expected
+
+
+def test_of_equally_accurate_models_experts_see_the_simpler():
+    assert represented({"complexity": [9, 3, 5]})["complexity"] == 3

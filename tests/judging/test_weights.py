@@ -1,36 +1,22 @@
 """Weights of aspects and datasets, aspects of one's own, and nearness to the truth, on tables to redo by hand."""
 
-import pandas as pd
 import pytest
 
 from srlib.errors import InputError
 from srlib.judging import judge, trace
-from srlib.problems import Problems
-from tests.judging.small import problems, rules, runs
+from tests.judging.small import PROBLEMS, problems, ranking, ranks, rules, runs, values, verdict
 
-TABLE = {
-    ("A", "beyond"): {"r2_test": [0.9], "complexity": [25]},
-    ("B", "beyond"): {"r2_test": [0.5], "complexity": [5]},
-    ("A", "formula"): {"r2_test": [-44.0], "complexity": [25], "solution": [False]},
-    ("B", "formula"): {"r2_test": [0.5], "complexity": [25], "solution": [True]},
-}
+TABLE = """
+A beyond: {complexity: 25}
+B beyond: {r2_test: 0.5}
+A formula: {r2_test: -44.0, complexity: 25}
+B formula: {r2_test: 0.5, complexity: 25, solution: true}
+"""
 ASPECTS = {
     "accuracy": {"from": "r2_test", "direction": "higher", "weight": 3},
     "simplicity": {"from": "complexity", "direction": "lower", "weight": 1},
     "property": {"from": "property", "direction": "by_property", "weight": 2},
 }
-
-
-def judged(combine, weight=1.0, aspects=ASPECTS, **more):
-    known = problems()
-    every = tuple(
-        p.model_copy(update={"weight": weight if p.dataset == "formula" else 1.0})
-        for p in known.problems
-    )
-    given = Problems(known.name, known.path, every)
-    chosen = rules("judging-2022", combine=combine, aspects=aspects, repetitions=1)
-    table = runs(TABLE, 1)
-    return judge(table.assign(**more), given, chosen)
 
 
 @pytest.mark.parametrize(
@@ -44,37 +30,29 @@ def judged(combine, weight=1.0, aspects=ASPECTS, **more):
 )
 def test_weights_count_on_ranks_and_harmonic_means(combine, expected):
     """No raw R2 of -44 decides: it is ranked, as all is."""
-    result = judged(combine, weight=4.0)
-    assert result.ranking.set_index("method").loc["A", "score"] == pytest.approx(expected)
-    assert "Datasets count by their weights: formula 4; any other 1." in result.notices
-    assert not any("weights" in line for line in judged(combine).notices)
-    last = trace(result, "A", "formula").set_index("step")
-    assert "accuracy x 3" in last.loc["dataset_score", "note"]
+    weighted = problems(PROBLEMS.replace("{dataset: formula,", "{dataset: formula, weight: 4,"))
+    judgement = verdict(TABLE, rules(combine=combine, aspects=ASPECTS), weighted)
+    assert ranking(judgement)["A"] == pytest.approx(expected)
+    assert "Datasets count by their weights: formula 4; any other 1." in judgement.notices
+    assert "accuracy x 3" in trace(judgement, "A", "formula")["note"].iloc[-1]
 
 
 def test_an_aspect_from_any_column_of_numbers():
-    aspects = {"energy": {"from": "energy", "direction": "lower"}}
-    result = judged("mean", aspects=aspects, energy=[3.0, 1.0, 2.0, 2.0])
-    as_text = judged(
-        "mean", aspects=aspects, energy=pd.Series(["3.0", "1e0", "2", "2"], dtype="str")
-    )
-    # as a column of one's own comes out of a CSV file
-    assert as_text.ranking.equals(result.ranking)
-    ranks = result.aspects.set_index(["method", "dataset"])["aspect_rank"]
-    assert ranks.to_dict() == {
-        ("A", "beyond"): 1, ("B", "beyond"): 2, ("A", "formula"): 2, ("B", "formula"): 2,
-    }  # fmt: skip
-    with pytest.raises(InputError, match="from is 'energy', and the runs have no such column"):
-        judged("mean", aspects=aspects)
-    with pytest.raises(InputError, match="from is 'model', and the runs have no numbers in it"):
-        judged("mean", aspects={"text": {"from": "model", "direction": "lower"}})
+    """A column of one's own comes out of a CSV file as text."""
+    chosen = rules(repetitions=1, aspects={"energy": {"from": "energy", "direction": "lower"}})
+    for energy in ([3.0, 1.0, 2.0, 2.0], ["3.0", "1e0", "2", "2"]):
+        judgement = judge(runs(TABLE).assign(energy=energy), problems(), chosen)
+        assert ranks(judgement, "beyond", "energy") == [1, 2]
+        assert ranks(judgement, "formula", "energy") == [2, 2]
+    for name, fault in (("energy", "no such column"), ("model", "no numbers in it")):
+        chosen = rules(aspects={"size": {"from": name, "direction": "lower"}})
+        with pytest.raises(InputError, match=f"from is '{name}', and the runs have {fault}"):
+            verdict(TABLE, chosen)
 
 
 def test_nearness_to_the_truth():
     """The truth is a + b, 3 nodes; a*b is one relabelling away, a constant three edits."""
-    table = {("A", "formula"): {}, ("B", "formula"): {}, ("C", "formula"): {}}
-    texts = ["a + b", "a*b", "2"]
-    near = rules("judging-2022", properties={"solution": "nearness"}, repetitions=1)
-    found = judge(runs(table, 1).assign(simplified_model=texts), problems(), near)
-    values = found.aspects.query("aspect == 'property'")["value"]
-    assert values.tolist() == pytest.approx([1, 2 / 3, 0])
+    table = runs("A formula: {}\nB formula: {}\nC formula: {}")
+    near = rules(properties={"solution": "nearness"}, repetitions=1)
+    judgement = judge(table.assign(simplified_model=["a + b", "a*b", "2"]), problems(), near)
+    assert values(judgement, "formula") == pytest.approx([1, 2 / 3, 0])

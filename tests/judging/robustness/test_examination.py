@@ -9,52 +9,45 @@ from srlib.errors import InputError
 from srlib.judging.robustness import Certainty, certainty, examine
 from srlib.judging.robustness.examination import compare_scores
 from srlib.judging.robustness.readings import Readings
-from tests.judging.robustness.cases import DATASETS, judged, varied
+from tests.judging.robustness.cases import judged, varied
 
 
-def accuracies(second: float, datasets: int = 9) -> dict:
-    """A is better than B in accuracy wherever B is below 0.9; all else is the same."""
-    return {
-        (method, name): [r2, r2]
-        for method, r2 in {"A": 0.9, "B": second}.items()
-        for name in DATASETS[:datasets]
-    }
+def a_wins(datasets):
+    """A is better than B in accuracy on each dataset; all else is the same."""
+    r2 = {"A": [0.9, 0.9], "B": [0.5, 0.5]}
+    return judged({(m, f"d{i}"): r2[m] for m in r2 for i in range(1, datasets + 1)})
 
 
-def test_five_datasets_are_too_few_for_a_claim_about_others(tmp_path, fewer):
-    sure = certainty(judged(accuracies(0.5, datasets=5), tmp_path))
+def test_five_datasets_are_too_few_for_a_claim_about_others(fewer):
+    sentence = certainty(a_wins(5)).sentence
     assert (
-        "re-draws of these datasets and their runs; 5 datasets are too few for a claim"
-        in sure.sentence
+        "re-draws of these datasets and their runs; 5 datasets are too few for a claim" in sentence
     )
 
 
-def changed(judgement, update):
-    """The judgement with other statements about its datasets."""
-    problems = tuple(
-        problem.model_copy(update=update(problem.dataset))
-        for problem in judgement.problems.problems
-    )
-    return replace(judgement, problems=replace(judgement.problems, problems=problems))
-
-
-def test_collections_are_no_sources(tmp_path, fewer):
+def test_collections_are_no_sources(fewer):
     """All of Feynman's equations are a collection, as in `srlib compare`: each dataset is a source of its own."""
-    judgement = judged(accuracies(0.5), tmp_path)
-    sure = certainty(changed(judgement, lambda name: {"family": "feynman"}))
+    judgement = a_wins(9)
+    feynman = [p.model_copy(update={"family": "feynman"}) for p in judgement.problems.problems]
+    of_one_family = replace(judgement.problems, problems=tuple(feynman))
+    sure = certainty(replace(judgement, problems=of_one_family))
     assert "re-draws of sources and runs; the test tells it apart" in sure.sentence
 
 
-def test_a_shared_place_is_said_and_one_method_alone_needs_no_sentence(tmp_path, fewer):
-    shared = certainty(judged(accuracies(0.9), tmp_path))
+def test_a_shared_place_is_said_and_one_method_alone_needs_no_sentence(fewer):
+    shared = certainty(judged("{A d1: [0.9], B d1: [0.9], C d1: [0.5]}"))
     assert shared.sentence == "A and B share the first place."
-    alone = judged({("A", "d1"): [0.9]}, tmp_path)
+    assert shared.readings.sentence.startswith("A and B share the first place")
+    alone = judged("{A d1: [0.9]}")
     assert certainty(alone).sentence == ""
     assert compare_scores(alone).pairs.empty and examine(alone, 5).sentences
+    refusal = "^resamples: a whole number of at least 1 was expected, got 0$"
+    with pytest.raises(InputError, match=refusal):
+        examine(alone, 0)
 
 
-def test_the_first_sentence_is_the_certainty(tmp_path, fewer):
-    examination = examine(varied(tmp_path), 50)
+def test_the_first_sentence_is_the_certainty(fewer):
+    examination = examine(varied(), 50)
     assert examination.certainty.readings is examination.readings
     assert examination.certainty.draws == 50
     assert examination.sentences[0] == examination.certainty.sentence
@@ -73,15 +66,6 @@ def test_the_first_sentence_is_the_certainty(tmp_path, fewer):
 def test_the_sentence_follows_from_the_numbers(share, winners, changed, lost, text):
     singles = pd.DataFrame({"changed": [True] * changed + [False] * (15 - changed)})
     table = pd.DataFrame({"winner": ["A"] * (576 - lost) + ["B"] * lost})
-    sure = Certainty(
-        tuple(winners), share, 100, "sources and runs", "the test says so",
-        Readings({}, table, singles), pd.DataFrame(), pd.DataFrame(),
-    )  # fmt: skip
-    assert text in sure.sentence
-
-
-def test_no_resamples_are_refused_in_a_sentence(tmp_path):
-    with pytest.raises(
-        InputError, match="^resamples: a whole number of at least 1 was expected, got 0$"
-    ):
-        examine(judged({("A", "d1"): [0.9]}, tmp_path), 0)
+    readings, unused = Readings({}, table, singles), pd.DataFrame()
+    drawn = share, 100, "sources and runs", "the test says so"
+    assert text in Certainty(tuple(winners), *drawn, readings, unused, unused).sentence

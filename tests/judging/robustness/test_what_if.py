@@ -6,85 +6,80 @@ import pytest
 from srlib.judging import judge
 from srlib.judging.robustness import examine, what_if
 from srlib.judging.robustness.what_if import describe_gains, improvements, leave_one_out
-from tests.judging.robustness.cases import judged, problems, rules, table, varied
+from tests.judging.robustness.cases import MANY, judged, varied
+from tests.judging.small import problems, ranking, rules, verdict
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "column", "gone"),
+    ("kind", "name", "gone"),
     [
-        ("dataset", "d1", "dataset", ["d1"]),
-        ("dataset", "noisy", "dataset", ["noisy"]),
-        ("property", "solution", "dataset", ["d1", "d2", "d3"]),
-        ("property", "noise_sensitivity", "dataset", ["noisy"]),
-        ("method", "A", "method", ["A"]),
-        ("method", "C", "method", ["C"]),
-        ("repetition", "2", "repetition", [2]),
+        ("dataset", "d1", "dataset == 'd1'"),
+        ("dataset", "noisy", "dataset == 'noisy'"),
+        ("property", "solution", "dataset in ['d1', 'd2', 'd3']"),
+        ("method", "A", "method == 'A'"),
+        ("repetition", "3", "repetition == 3"),
     ],
 )
-def test_leaving_out_equals_judging_the_reduced_table(kind, name, column, gone, tmp_path):
-    judgement = varied(tmp_path)
-    results = leave_one_out(judgement).table
-    part = results[(results["kind"] == kind) & (results["left_out"] == name)].set_index("method")
-    runs = judgement.assessments[~judgement.assessments[column].isin(gone)]
-    if kind == "repetition":  # two are left, and two are expected
-        runs = runs.assign(repetition=runs["repetition"].replace(3, 2))
-    block = rules(2 if kind == "repetition" else 3)
-    again = judge(runs, judgement.problems, block).ranking.set_index("method")
-    assert part.index.tolist() == sorted(again.index)
-    for method, row in again.iterrows():
-        assert part.loc[method, "score"] == pytest.approx(row["score"], rel=1e-13)
-        assert part.loc[method, "rank"] == row["rank"]
+def test_leaving_out_equals_judging_the_reduced_table(kind, name, gone):
+    judgement = varied()
+    part = leave_one_out(judgement).table.query("kind == @kind and left_out == @name")
+    runs = judgement.assessments.query(f"not ({gone})")
+    # of three repetitions two are left, and two are expected
+    again = judge(runs, judgement.problems, rules(repetitions=3 - (kind == "repetition"))).ranking
+    again = again.sort_values("method")
+    assert (
+        part[["method", "rank"]].to_numpy().tolist()
+        == again[["method", "rank"]].to_numpy().tolist()
+    )
+    np.testing.assert_allclose(part["score"], again["score"], rtol=1e-13)
 
 
-def test_the_smallest_improvement_by_hand(tmp_path):
+def test_the_smallest_improvement_by_hand():
     """Only accuracy differs, on one dataset: to draw level with .9 is enough to share the first place."""
-    gains = improvements(judged({("A", "d1"): [0.9, 0.9], ("B", "d1"): [0.5, 0.7]}, tmp_path)).table
+    gains = improvements(judged("{A d1: [0.9, 0.9], B d1: [0.5, 0.7]}")).table
     accuracy = gains.set_index("aspect").loc["accuracy"]
     assert accuracy.drop(["improvement", "value"]).tolist() == ["B", "d1", 0.9, 2, 1]
     assert accuracy["improvement"] == pytest.approx(0.3)
-    assert describe_gains(gains)[0].startswith(
-        "B, place 2, would gain with accuracy 0.9 instead of 0.6 on d1 (place 1)"
-    )
+    sentence = "B, place 2, would gain with accuracy 0.9 instead of 0.6 on d1 (place 1)"
+    assert describe_gains(gains)[0].startswith(sentence)
 
 
-def test_an_improvement_gains_the_place(tmp_path):
-    judgement = varied(tmp_path)
-    gains = improvements(judgement).table
-    complete = ~((gains["method"] == "C") & gains["dataset"].isin(["d2", "noisy"]))
-    accuracy = gains[(gains["aspect"] == "accuracy") & complete]
-    assert len(accuracy)
-    for row in accuracy.itertuples():
+def test_an_improvement_gains_the_place():
+    judgement = varied()
+    accuracy = improvements(judgement).table.query("aspect == 'accuracy'")
+    assert len(accuracy) == 2  # both in cells without an absent run
+    for gain in accuracy.itertuples():
         runs = judgement.assessments.copy()
-        here = (runs["method"] == row.method) & (runs["dataset"] == row.dataset)
-        runs.loc[here, "r2_test"] = row.target
-        again = judge(runs, judgement.problems, rules(3)).ranking.set_index("method")["rank"]
-        assert again[row.method] == row.new_rank < row.rank
+        cell = (runs["method"] == gain.method) & (runs["dataset"] == gain.dataset)
+        runs.loc[cell, "r2_test"] = gain.target
+        again = judge(runs, judgement.problems, rules(repetitions=3))
+        assert ranking(again, "rank")[gain.method] == gain.new_rank < gain.rank
 
 
 @pytest.mark.parametrize("most", [1, 10, 30])
-def test_in_a_large_competition_the_smallest_improvements_are_tried(
-    most, fewer, tmp_path, monkeypatch
-):
-    judgement = varied(tmp_path)
+def test_in_a_large_competition_the_smallest_improvements_are_tried(most, fewer, monkeypatch):
+    judgement = varied()
     every = improvements(judgement)
     assert not every.note
-    size = judgement.steps.filled.size
-    monkeypatch.setattr(what_if, "MOST_VALUES", most * size)
+    monkeypatch.setattr(what_if, "MOST_VALUES", most * judgement.steps.filled.size)
     some = improvements(judgement)
     assert len(some.table) <= min(most, len(every.table) - 1)
     assert len(some.table.merge(every.table)) == len(some.table)
-    possible = len(what_if.list_improvements(judgement))
-    assert f" smallest of {possible} improvements" in some.note
+    assert f" smallest of {len(what_if.list_improvements(judgement))} improvements" in some.note
     assert some.note in examine(judgement, 2).sentences
 
 
-def test_a_step_onto_another_s_value_is_that_value_and_not_a_hair_beyond(tmp_path):
+def test_a_step_onto_another_s_value_is_that_value_and_not_a_hair_beyond():
     """B's mean size, of 5, 5 and 9, is one step of one run below A's: there they are equal, and no more."""
-    runs = table({(m, d): [0.5] * 3 for m in "ABC" for d in ("d1", "d2")})
-    runs["complexity"] = [5, 5, 5, 25, 25, 25, 5, 5, 6, 5, 5, 5, 9, 9, 9, 9, 9, 9]
-    judgement = judge(runs, problems(tmp_path), rules(3))
-    listed = what_if.list_improvements(judgement)
-    sizes = listed[listed["aspect"] == "simplicity"]
-    assert len(sizes)
-    for _, part in sizes.groupby(["dataset", "method"]):
-        assert (np.diff(part["target"].sort_values()) > 1e-3).all()
+    sizes = """
+    A d1: {complexity: 5}
+    A d2: {complexity: 25}
+    B d1: {complexity: [5, 5, 6]}
+    B d2: {complexity: 5}
+    C d1: {complexity: 9}
+    C d2: {complexity: 9}
+    """
+    listed = what_if.list_improvements(verdict(sizes, rules(repetitions=3), problems(MANY)))
+    sizes = listed[listed["aspect"] == "simplicity"].sort_values("target")
+    steps = sizes.groupby(["dataset", "method"])["target"].diff().dropna()
+    assert len(steps) and (steps > 1e-3).all()
