@@ -31,17 +31,17 @@ def sources(name: str) -> list[str]:
 
 def execute(name: str, folder: Path, **parameters: Any) -> tuple[dict[str, Any], str]:
     """Execute a notebook on a folder that `competition.write` made; return its variables and what it printed."""
-    cells = sources(name)
+    first, *cells = sources(name)
     space: dict[str, Any] = {}
-    exec(cells[0], space)
-    given = {key: str(folder / f"{key}.{end}") for key, end in
-             (("runs", "csv"), ("problems", "yaml"), ("rules", "yaml"))}  # fmt: skip
-    space |= given | {"output_dir": str(folder / "out" / name)} | parameters
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
-        for cell in cells[1:]:
+    exec(first, space)
+    files = {"runs": "runs.csv", "problems": "problems.yaml", "rules": "rules.yaml"}
+    space |= {key: str(folder / file) for key, file in files.items()}
+    space |= {"output_dir": str(folder / "out" / name), "resamples": 50} | parameters
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        for cell in cells:
             exec(cell, space)
-    return space, said.getvalue()
+    return space, printed.getvalue()
 
 
 @contextlib.contextmanager
