@@ -9,18 +9,19 @@ FINAL = " with a final score of 2.000 over 2 datasets"
 
 
 @pytest.mark.parametrize(
-    ("scores", "ranks", "said"),
+    ("scores", "sentence"),
     [
-        ([2.0, 1.5], [1, 2], f"A wins{FINAL}; B follows with 1.500."),
-        ([2.0001, 2.00005], [1, 2], f"A wins{FINAL}; B follows with 2.000 (5e-05 less)."),
-        ([2.0, 1.5, 1.5], [1, 2, 2], f"A wins{FINAL}; B and C follow with 1.500."),
-        ([2.0, 2.0], [1, 1], f"A and B share the first place{FINAL}."),
-        ([2.0], [1], f"A is the only method,{FINAL}."),
-        ([2.0, None], [1, None], f"A is the only method with a usable run,{FINAL}."),
-        ([None], [None], "No method could be scored."),
+        ([2.0, 1.5], f"A wins{FINAL}; B follows with 1.500."),
+        ([2.0001, 2.00005], f"A wins{FINAL}; B follows with 2.000 (5e-05 less)."),
+        ([2.0, 1.5, 1.5], f"A wins{FINAL}; B and C follow with 1.500."),
+        ([2.0, 2.0], f"A and B share the first place{FINAL}."),
+        ([2.0], f"A is the only method,{FINAL}."),
+        ([2.0, None], f"A is the only method with a usable run,{FINAL}."),
+        ([None], "No method could be scored."),
     ],
 )
-def test_who_wins_and_who_follows(scores: list, ranks: list, said: str) -> None:
-    table = pd.DataFrame({"method": list("ABC"[: len(scores)]), "score": scores, "rank": ranks})
+def test_who_wins_and_who_follows(scores, sentence):
+    table = pd.DataFrame({"method": list("ABC"[: len(scores)]), "score": scores}, dtype=object)
+    table["rank"] = table["score"].astype(float).rank(method="min", ascending=False)
     only = " with a usable run" * (len(table) > 1)
-    assert describe_ranking(table, "over 2 datasets", only) == said
+    assert describe_ranking(table, "over 2 datasets", only) == sentence
