@@ -113,7 +113,8 @@ def write(
         if "rule" in problem:
             problem |= {"target": "y", "data": {}}
             write_data(folder / "data", problem, problem.pop("rule"), generator)
-    rules = load_yaml(PARAMETERS / "rules" / "judging-2022.yaml") | {"name": "own"}
+    rules: dict[str, Any] = load_yaml(PARAMETERS / "rules" / "judging-2022.yaml")
+    rules["name"] = "own"
     if "aspects" in judge:
         del rules["sources"]
     rules["measure"] |= measure or {}
