@@ -37,7 +37,7 @@ def judged(accuracies: str | Mapping[Any, Any], **changes: Any) -> Judgement:
 
 def varied() -> Judgement:
     """Three methods, six datasets of three properties and a reference, three repetitions; some runs are absent."""
-    rng, datasets = np.random.default_rng(14), ("d1", "d2", "d3", "features", "noisy", "clean")
+    rng, datasets = np.random.default_rng(28), ("d1", "d2", "d3", "features", "noisy", "clean")
     runs = pd.DataFrame([row(*key) for key in product("ABC", datasets, (1, 2, 3))]).astype(DTYPES)
     runs["r2_test"] = rng.uniform(0.2, 1, len(runs))
     runs["complexity"], runs["complexity_raw"] = rng.integers(3, 60, (2, len(runs)))
