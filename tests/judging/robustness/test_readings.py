@@ -152,10 +152,10 @@ def test_a_value_that_the_rules_refuse_here_is_no_reading(keep_readings):
 
 
 def test_a_reading_under_which_all_scores_are_0_is_no_reading(keep_readings):
-    """With one harmonic mean and worst rank 0, one last place makes a score 0; here each method has one."""
+    """With worst rank 0, one last place makes a harmonic mean 0; here each method has one."""
     keep_readings("rank_start", "ties")
-    table = "{A d1: [0.9], B d1: [0.5], A d2: [0.5], B d2: [0.9]}"
-    board = score_readings(judged(table, combine="one_harmonic"))
+    table = "A d1: {r2_test: 0.9, complexity: 9}\nB d1: {r2_test: 0.5, complexity: 5}"
+    board = score_readings(verdict(table, rules(), problems(MANY)))
     assert "rank_start" not in {*board.choices, *board.singles["switch"]}
 
 
