@@ -246,7 +246,10 @@ def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".csv":
-        content = csv_text(frame).encode("utf-8", "backslashreplace")
+        text = frame.to_csv(index=False, lineterminator="\n")
+        if "\r" in text:  # left bare by the csv module, and taken for a line's end by its readers
+            text = frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+        content = text.encode("utf-8", "backslashreplace")
     elif suffix == ".parquet":
         content = frame.to_parquet(index=False)
     elif suffix == ".feather":
@@ -257,11 +260,3 @@ def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
             f"{path}: a table is written to .csv, .parquet or .feather, got {suffix or 'no suffix'}"
         )
     write_atomically(path, content)
-
-
-def csv_text(frame: pd.DataFrame) -> str:
-    """Write a table as CSV text, verbatim, with full float precision and without the index."""
-    text = frame.to_csv(index=False, lineterminator="\n")
-    if "\r" in text:  # left bare by the csv module, and taken for a line's end by its readers
-        text = frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    return text

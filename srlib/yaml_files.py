@@ -26,9 +26,7 @@ WORDS: dict[str, bool | None] = {
 INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 NOT_FINITE = re.compile(r"([-+]?)\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
-TOO_MANY = (
-    f"at most {limits.YAML_VALUES} values were expected, those that aliases repeat among them"
-)
+TOO_MANY = "at most {} values were expected, those that aliases repeat among them"
 CONTROL = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]")
 
 
@@ -134,13 +132,13 @@ def _check_size(text: str) -> None:
         if depth > limits.YAML_DEPTH:
             raise _fault(f"values nest at most {limits.YAML_DEPTH} deep", event)
         if count > limits.YAML_VALUES:
-            raise _fault(TOO_MANY, event)
+            raise _fault(TOO_MANY.format(limits.YAML_VALUES), event)
 
 
 def _read_node(node: Any, counter: Iterator[int]) -> Any:
     """Read the value of a node; what an alias stands for is read, and counted, each time."""
     if next(counter) > limits.YAML_VALUES:
-        raise _fault(TOO_MANY, node)
+        raise _fault(TOO_MANY.format(limits.YAML_VALUES), node)
     if node.tag not in TAGS:
         raise _fault(f"the tag {node.tag[:60]!r} is not read; write the value alone", node)
     if isinstance(node, yaml.SequenceNode):

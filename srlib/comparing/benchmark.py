@@ -131,7 +131,8 @@ class Benchmark:
             groups[:] = "all datasets"
         levels = cells.index.str.extract(LEVEL, expand=False).astype("float64")
         panels: dict[str, dict[str, pd.DataFrame]] = {}
-        for (group, level), part in cells.groupby([groups, levels], dropna=False):
+        parts: Any = cells.groupby([groups, levels], dropna=False)
+        for (group, level), part in parts:
             name = "all" if np.isnan(level) else f"noise {level:g}"
             panels.setdefault(group, {})[name] = average_levels(self.fill(part, aspect))
         return panels

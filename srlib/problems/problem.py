@@ -1,6 +1,5 @@
 """One dataset of a problem file: what is stated of it, checked for contradictions."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from statistics import mode
 from typing import Annotated, Any, Literal, Self
@@ -122,32 +121,31 @@ class Problem(Strict):
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
-        for fault in self._find_faults():
-            raise ValueError(f"{self}: {fault}")
-        return self
-
-    def _find_faults(self) -> Iterator[str]:
-        """Yield contradictions between the keys."""
-        for key in ("relevant", "surrogates", "domain"):
-            for name in sorted(set(getattr(self, key) or ()).difference(self.features)):
-                if self.features:
-                    yield f"{key} names {name!r}, which is not in features"
+        """Refuse contradictions between the keys."""
+        faults = [
+            f"{key} names {name!r}, which is not in features"
+            for key in ("relevant", "surrogates", "domain")
+            for name in sorted(set(getattr(self, key) or ()).difference(self.features))
+            if self.features
+        ]
         if self.target in self.features:
-            yield f"the target {self.target!r} is also in features"
+            faults.append(f"the target {self.target!r} is also in features")
         for name, (low, high) in (self.domain or {}).items():
             if low >= high:
-                yield f"domain of {name!r}: low < high expected, got {low}:{high}"
-        for name in self.constants:
-            if name in self.features:
-                yield f"constants names {name!r}, which is also in features"
+                faults.append(f"domain of {name!r}: low < high expected, got {low}:{high}")
+        for name in sorted({*self.constants} & {*self.features}):
+            faults.append(f"constants names {name!r}, which is also in features")
         for number, other in enumerate(self.data_seeds, start=1):
             if self.numbered is None and number != other and number in self.data_seeds:
-                yield (
+                faults.append(
                     f"data_seeds: {number} is a seed and the number of another seed: state numbered: true (repetition "
                     f"{number} is that number) or numbered: false (it is the seed)"
                 )
         if self.property == "noise_sensitivity" and self.noise_reference is None and self.scored:
-            yield "property noise_sensitivity needs a noise_reference"
+            faults.append("property noise_sensitivity needs a noise_reference")
+        if faults:
+            raise ValueError(f"{self}: {faults[0]}")
+        return self
 
     def __str__(self) -> str:
         """Name the dataset, as sentences begin."""

@@ -176,7 +176,7 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
     """Derive what the entry leaves to its recipe or to the columns of its data, then check it again."""
     problem._root = root
     content, data = problem.model_dump(exclude_defaults=True), problem.data
-    source, recipe = f"{path}: {problem}", None
+    source, recipe = f"{path}: dataset {problem.dataset}", None
     if data and data.generator == "formula":
         arguments = {"formula": problem.truth, "ratio": problem.noise_level} | data.arguments
         recipe = validate(Recipe, arguments, f"{source}, key 'data.arguments'")

@@ -82,8 +82,8 @@ def with_parameters(report: Report) -> Any:
     notebook = blank(report.notebook)
     lines = [f"{key} = {value!r}" for key, value in report.parameters.items()]
     cell = {"id": INJECTED, "metadata": {"tags": [INJECTED]}}
-    is_own = ["parameters" in each.metadata.get("tags", []) for each in notebook.cells]
-    place = is_own.index(True) + 1 if any(is_own) else 0
+    tags = [each.metadata.get("tags", []) for each in notebook.cells]
+    place = next((i for i, own in enumerate(tags, start=1) if "parameters" in own), 0)
     notebook.cells.insert(place, nbformat.v4.new_code_cell("\n".join(lines), **cell))
     return notebook
 

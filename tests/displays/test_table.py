@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 
 from srlib.displays.tables.table import html_table, latex_table, neutralise, text_of
 from srlib.prose import visible
-from srlib.table_files import csv_text
+from srlib.table_files import write_frame
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -45,11 +45,12 @@ def test_the_table_has_caption_and_scopes_and_escapes_all_text():
     assert not page.find_all(["script", "details"])
 
 
-def test_numbers_are_rounded_for_reading_and_kept_in_the_csv():
+def test_numbers_are_rounded_for_reading_and_kept_in_the_csv(tmp_path):
     frame = pd.DataFrame({"method": HOSTILE, "score": SCORES})
     page = soup(frame, digits=2)
     assert texts(page, "tbody td.n") == ["0.12", "−1.50", "–", "0.00", "∞", "1.00e+09"]
-    assert pd.read_csv(io.StringIO(csv_text(frame)))["score"].iloc[0] == 0.12345
+    write_frame(frame, tmp_path / "scores.csv")
+    assert pd.read_csv(tmp_path / "scores.csv")["score"].iloc[0] == 0.12345
 
 
 def test_short_models_are_formulas_and_long_ones_text_that_breaks():
@@ -78,8 +79,10 @@ def test_latex_rows_are_no_arguments_of_the_line_break_before():
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
-def test_formulas_are_neutralised_in_downloads_only(start):
-    text = csv_text(pd.DataFrame({"model": [f"{start}1+cmd()"], "score": [-2.5]}))
+def test_formulas_are_neutralised_in_downloads_only(start, tmp_path):
+    frame = pd.DataFrame({"model": [f"{start}1+cmd()"], "score": [-2.5]})
+    write_frame(frame, tmp_path / "models.csv")
+    text = (tmp_path / "models.csv").read_bytes().decode()
     for written, model in ((text, f"{start}1+cmd()"), (neutralise(text), f"'{start}1+cmd()")):
         rows = list(csv.reader(io.StringIO(written, newline="")))
         assert rows == [["model", "score"], [model, "-2.5"]]
