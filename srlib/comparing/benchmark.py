@@ -125,14 +125,13 @@ class Benchmark:
 
     def by_noise(self, aspect: str) -> dict[str, dict[str, pd.DataFrame]]:
         """Values for each group (all together where there are many), and in it for each noise level."""
-        cells = self.cells(aspect)
+        cells: Any = self.cells(aspect)
         groups = self.measures.groupby("dataset")["group"].first()[cells.index]
         if groups.nunique() > MOST_GROUPS:
             groups[:] = "all datasets"
         levels = cells.index.str.extract(LEVEL, expand=False).astype("float64")
         panels: dict[str, dict[str, pd.DataFrame]] = {}
-        parts: Any = cells.groupby([groups, levels], dropna=False)
-        for (group, level), part in parts:
+        for (group, level), part in cells.groupby([groups, levels], dropna=False):
             name = "all" if np.isnan(level) else f"noise {level:g}"
             panels.setdefault(group, {})[name] = average_levels(self.fill(part, aspect))
         return panels

@@ -225,7 +225,7 @@ def make_runs(
         return
     limits: Any = {
         "timeout": tasks[0].time_limit,
-        "memory_bytes": None,  # a method may reserve more addresses than it uses
+        "memory_bytes": 0,  # a method may reserve more addresses than it uses
         "total_bytes": tasks[0].memory_bytes,
         "preload": ["sklearn.linear_model"],
     }

@@ -110,7 +110,7 @@ def render_suite(
             make_report,
             jobs,
             timeout=TIME_LIMIT_S,
-            memory_bytes=None,
+            memory_bytes=0,
             preload=("srlib.rendering.report_page",),
         )
         try:

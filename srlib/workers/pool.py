@@ -35,7 +35,7 @@ ENVIRONMENT = {
 }
 FROM_OUTSIDE = {1, 2, 3, 9, 15}  # signals that users, systems and the kernel short of memory send
 MOST_TRIES = 2
-LONGEST_S = 1e6  # the system counts the milliseconds of a wait in 32 bits
+LONGEST_S = 1e6  # of computing; the system's timers count no further than some years
 _idle_servers: dict[tuple[Any, ...], list[Connection]] = {}  # by process, modules, sys.path
 
 Status = Literal["ok", "error", "crashed", "timeout", "memory"]
@@ -111,7 +111,7 @@ def bounded_map(
     *,
     timeout: float,
     cpu_seconds: float | None = None,
-    memory_bytes: int | None = 2 * 2**30,
+    memory_bytes: int = 2 * 2**30,
     total_bytes: int = 0,
     jobs: int | None = None,
     preload: Sequence[str] = (),
@@ -128,8 +128,8 @@ def bounded_map(
         Seconds that one item may take; then its process and that process's children are killed.
     cpu_seconds : float, optional
         Seconds that its process may compute, which a busy machine does not use up.
-    memory_bytes : int, optional
-        Limit of a process's address space (where the system has one); None sets none.
+    memory_bytes : int
+        Limit of a process's address space (where the system has one); 0 sets none.
     total_bytes : int
         Limit of the memory of a process with all that it has started, looked at twice a second; 0 sets none. Pages that
         processes share count once, which Linux alone tells; other systems have no such limit.
@@ -166,21 +166,16 @@ def bounded_map(
     module = str(getattr(function, "__module__", ""))
     modules = (*preload, module) if module.startswith("srlib.") else tuple(preload)
     idle = _idle_servers.setdefault((os.getpid(), modules, *sys.path), [])
-    seconds = min(timeout, LONGEST_S), min(cpu_seconds or 0.0, LONGEST_S)
+    computing = min(cpu_seconds or 0.0, LONGEST_S)
     pending, interrupted = enumerate(items), 0
     running: dict[Connection, tuple[int, Task, int]] = {}  # with index, task and number of the try
     try:
         while True:
             while len(running) < jobs and (entry := next(pending, None)):
                 index, item = entry
-                try:
-                    request = pickle.dumps((Path.cwd(), function, item))
-                except Exception as error:  # whatever pickling a stranger's object raises
-                    detail = f"the item cannot be sent to a worker ({error})"[:500]
-                    yield index, Outcome("error", detail=detail)
-                else:
-                    task = Task(modules, *seconds, memory_bytes or 0, total_bytes, request)
-                    running[start_task(task, idle)] = index, task, 1
+                request = pickle.dumps((Path.cwd(), function, item))
+                task = Task(modules, timeout, computing, memory_bytes, total_bytes, request)
+                running[start_task(task, idle)] = index, task, 1
             if not running:
                 break
             ready: list[Any] = wait([*running])

@@ -209,7 +209,7 @@ class Display:
             return ""
         means: Any = self.means.iloc[:, 0].round(9)
         best = [label(str(name)) for name in means.index[means == means.max()]]
-        subject = self.subject or points(str(means.name))
+        subject = self.subject or points(means.name)
         if "panel" in self.numbers:
             subject = self.panels[0].partition(" (")[0]
         return f"Highest {subject}: {listed(best, 3)} ({means.max():.3g})." if best else ""
