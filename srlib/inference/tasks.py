@@ -169,7 +169,11 @@ def find_reference(problem: Problem, folder: str | Path | None = None) -> Refere
     if folder is None or not path.exists():
         return compute_reference(problem)
     reference = validate(Reference, contents(path), f"{path}: not a reference")
-    if reference.digest != problem.digest:
+    states = problem.model.cardinalities
+    if reference.digest != problem.digest or tuple(map(len, reference.mar or ())) not in (
+        (),
+        states,
+    ):
         raise InputError(
             f"{path}: belongs to another problem than {problem.name}; delete it, and it is computed again"
         )

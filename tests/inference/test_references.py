@@ -14,6 +14,7 @@ from tests.inference.small import stored
     ("change", "sentence"),
     [
         ({"digest": "x"}, "belongs to another problem than small; delete it"),
+        ({"mar": [[0, 1]]}, "belongs to another problem than small; delete it"),
         ({"mar": [[2, 0]]}, "key 'mar.0.0': input should be less than or equal to 1"),
         ({"best": {"MPE small": [math.inf, []]}}, "key 'best.MPE small.0': input should be less than inf"),
         ({"map_log_likelihood": 0}, "key 'map_log_likelihood': extra inputs are not permitted"),
