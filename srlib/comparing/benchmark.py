@@ -124,8 +124,11 @@ class Benchmark:
         return self.measures["source"].groupby(datasets).first()[values.index]
 
     def by_noise(self, aspect: str) -> dict[str, dict[str, pd.DataFrame]]:
-        """Values for each group (all together where there are many), and in it for each noise level."""
-        cells: Any = self.cells(aspect)
+        """Values for each group (all together where there are many), and in it for each noise level.
+
+        Who has no run there, not even a failed one, takes no part.
+        """
+        cells: Any = self.fill(self.cells(aspect), aspect)
         groups = self.measures.groupby("dataset")["group"].first()[cells.index]
         if groups.nunique() > MOST_GROUPS:
             groups[:] = "all datasets"
@@ -133,7 +136,9 @@ class Benchmark:
         panels: dict[str, dict[str, pd.DataFrame]] = {}
         for (group, level), part in cells.groupby([groups, levels], dropna=False):
             name = "all" if np.isnan(level) else f"noise {level:g}"
-            panels.setdefault(group, {})[name] = average_levels(self.fill(part, aspect))
+            entered = self.measures.loc[self.measures["dataset"].isin(part.index), "method"]
+            part = part.loc[:, part.columns.isin(entered)]
+            panels.setdefault(group, {})[name] = average_levels(part)
         return panels
 
     def _rows(self, aspect: str) -> pd.DataFrame:

@@ -177,6 +177,12 @@ def test_rates_are_shown_by_group_and_noise_level():
     }
 
 
+def test_who_failed_at_a_noise_level_has_a_rate_of_0_there():
+    table = table_of(RUNS + "B,feynman_1@0.01,1,,,failed,,\n")
+    levels = read_benchmark([table]).by_noise("accuracy_solution")["Feynman"]
+    assert levels["noise 0.01"].to_dict("list") == {"A": [0.0], "B": [0.0]}
+
+
 @pytest.mark.parametrize(
     ("aspect", "values"),
     [
