@@ -126,7 +126,7 @@ class Benchmark:
     def by_noise(self, aspect: str) -> dict[str, dict[str, pd.DataFrame]]:
         """Values for each group (all together where there are many), and in it for each noise level.
 
-        Who has no run there, not even a failed one, takes no part.
+        As everywhere a missing cell is a loss.
         """
         cells: Any = self.fill(self.cells(aspect), aspect)
         groups = self.measures.groupby("dataset")["group"].first()[cells.index]
@@ -136,8 +136,6 @@ class Benchmark:
         panels: dict[str, dict[str, pd.DataFrame]] = {}
         for (group, level), part in cells.groupby([groups, levels], dropna=False):
             name = "all" if np.isnan(level) else f"noise {level:g}"
-            entered = self.measures.loc[self.measures["dataset"].isin(part.index), "method"]
-            part = part.loc[:, part.columns.isin(entered)]
             panels.setdefault(group, {})[name] = average_levels(part)
         return panels
 
