@@ -25,56 +25,62 @@ def read_template(name: str) -> str:
     return (TEMPLATE / name).read_text(encoding="utf-8")
 
 
-def page_resources(title: str, heading: str, script: str = "", **resources: Any) -> dict[str, Any]:
-    """Collect what the templates take: plain title and heading, the style, and a policy that allows this script alone.
-
-    Examples
-    --------
-    >>> page_resources("A", "A")["policy"]
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-    """
-    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-    if script:
-        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        policy += f"; script-src 'sha256-{digest}'"
-    resources |= {"title": title, "heading": heading, "policy": policy, "script": script}
-    return resources | {"css": read_template("report.css")}
-
-
-def page_filters(folder: Path) -> dict[str, Any]:
-    """Give the filters of the templates: `text` escapes, `address` leads to a file of a folder."""
-    return {"text": html_text, "address": partial(file_address, folder=folder)}
-
-
 def fill_page(
     title: str,
     heading: str,
     template: str = "frame.html.j2",
     folder: Path = TEMPLATE,
+    script: str = "",
+    notebook: Any = None,
     **resources: Any,
 ) -> str:
-    """Write a whole page that is no report's; it asks the net for nothing.
+    """Write a whole page that asks the net for nothing and runs this script alone.
 
     Parameters
     ----------
     title, heading : str
         Of the window and of the page; plain text.
     template : str
-        frame.html.j2 takes `main`, which is HTML with everything escaped.
+        Its texts pass the filter `text`, and files the filter `address`; frame.html.j2 takes `main`, which is HTML with
+        everything escaped.
     folder : Path
         That of the files.
+    script : str
+        JavaScript.
+    notebook : NotebookNode, optional
+        What nbconvert makes the page of; pages of no notebook do without it, as its import takes a second.
     resources
         What else the template takes.
 
     Examples
     --------
-    >>> "<h1>A &amp; B</h1>" in fill_page("A", "A & B", main="<p>Text.</p>")
+    >>> page = fill_page("A", "A & B", main="<p>Text.</p>")
+    >>> "<h1>A &amp; B</h1>" in page
+    True
+    >>> "default-src 'none'; img-src data:; style-src 'unsafe-inline'" in page
     True
     """
-    environment = Environment(loader=FileSystemLoader(TEMPLATE), autoescape=False)
-    environment.filters |= page_filters(folder)
-    resources = page_resources(title, heading, **resources)
-    return environment.get_template(template).render(resources=resources)
+    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+    if script:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        policy += f"; script-src 'sha256-{digest}'"
+    resources |= {"title": title, "heading": heading, "policy": policy, "script": script}
+    resources["css"] = read_template("report.css")
+    filters: Any = {"text": html_text, "address": partial(file_address, folder=folder)}
+    if notebook is None:
+        environment = Environment(loader=FileSystemLoader(TEMPLATE), autoescape=False)
+        environment.filters |= filters
+        return environment.get_template(template).render(resources=resources)
+    from nbconvert.exporters import HTMLExporter, TemplateExporter
+
+    exporter = HTMLExporter(
+        template_name=TEMPLATE.name,
+        template_file=template,
+        extra_template_basedirs=[str(TEMPLATE.parent)],
+        filters=filters,
+    )
+    # HTMLExporter's own method parses and rewrites the finished page
+    return TemplateExporter.from_notebook_node(exporter, notebook, resources)[0]
 
 
 def file_address(file: str, folder: Path) -> str:

@@ -11,14 +11,12 @@ from zipfile import ZipFile, ZipInfo
 
 import nbformat
 from latex2mathml.converter import convert
-from nbconvert import HTMLExporter
-from nbconvert.exporters import TemplateExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from srlib.files import write_atomically
 from srlib.prose import visible
 from srlib.rendering.notebook import INJECTED, blank, checks_of, notes_of
-from srlib.rendering.page import TEMPLATE, page_filters, page_resources, read_template
+from srlib.rendering.page import fill_page, read_template
 from srlib.rendering.provenance import about, versions
 from srlib.rendering.publish import Job
 from srlib.rendering.suite import Report
@@ -92,10 +90,13 @@ def page(job: Job, notebook: Any, handed: dict[str, Any]) -> str:
     """Give the page of a report as HTML."""
     prose = Prose()
     parts = [prose.render(cell) if cell.cell_type == "markdown" else "" for cell in notebook.cells]
-    resources = page_resources(
+    return fill_page(
         f"{'FAILED: ' * bool(handed['failure'])}{handed['title']} – {job.suite_title}",
         handed["title"],
+        "report.html.j2",
+        job.output,
         read_template("tables.js") + read_template("what_if.js"),
+        notebook,
         report=handed,
         suite_title=job.suite_title,
         about=about(job.report),
@@ -103,14 +104,6 @@ def page(job: Job, notebook: Any, handed: dict[str, Any]) -> str:
         prose=prose,
         parts=parts,
     )
-    exporter = HTMLExporter(
-        template_name="template",
-        template_file="report.html.j2",
-        extra_template_basedirs=[str(TEMPLATE.parent)],
-        filters=page_filters(job.output),
-    )
-    # HTMLExporter's own method parses and rewrites the finished page
-    return TemplateExporter.from_notebook_node(exporter, notebook, resources)[0]
 
 
 class Prose(IPythonRenderer):
