@@ -187,7 +187,7 @@ def _binding(item: Item) -> int:
 
 _GREEK = "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|rho|sigma|tau|phi|chi|psi|omega"
 _INDEXED_NAME = re.compile(rf"([A-Za-z]|{_GREEK})(?:_?(\d+)|_([A-Za-z0-9]+))?")
-_SPECIAL = {c: "\\" + c for c in "&%$#_{}"} | {
+LATEX_SPECIAL = {c: "\\" + c for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
@@ -304,7 +304,7 @@ def latex_name(name: str) -> str:
     """
     match = _INDEXED_NAME.fullmatch(name)
     if match is None:
-        escaped = "".join(_SPECIAL.get(c, c) for c in visible(name))
+        escaped = "".join(LATEX_SPECIAL.get(c, c) for c in visible(name))
         return rf"\text{{{escaped}}}"
     letter, digits, word = match.groups()
     index = digits or word

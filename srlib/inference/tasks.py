@@ -170,10 +170,8 @@ def find_reference(problem: Problem, folder: str | Path | None = None) -> Refere
         return compute_reference(problem)
     reference = validate(Reference, contents(path), f"{path}: not a reference")
     states = problem.model.cardinalities
-    if reference.digest != problem.digest or tuple(map(len, reference.mar or ())) not in (
-        (),
-        states,
-    ):
+    sizes = tuple(map(len, reference.mar)) if reference.mar else states
+    if (reference.digest, sizes) != (problem.digest, states):
         raise InputError(
             f"{path}: belongs to another problem than {problem.name}; delete it, and it is computed again"
         )

@@ -252,10 +252,8 @@ GENERATORS: dict[str, Callable[..., Tables]] = {
 
 def split_at_random(frame: pd.DataFrame, train_share: float, seed: int | None) -> Tables:
     """Split rows as scikit-learn's train_test_split does with the seed; its import takes a second in every process."""
-    rows, n_test = (
-        frame.sample(frac=1, random_state=seed),
-        len(frame) - int(train_share * len(frame)),
-    )
+    rows = frame.sample(frac=1, random_state=seed)
+    n_test = len(frame) - int(train_share * len(frame))
     return {"train": rows[n_test:], "test": rows[:n_test]}
 
 

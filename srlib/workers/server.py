@@ -76,7 +76,7 @@ def run_task(task: Task, link: Connection) -> tuple[int | None, bytes]:
     while not ready and (seconds := deadline - time.monotonic()) > 0:
         # link is ready when the caller has gone
         ready = wait([link, receiver], min(seconds, MEMORY_INTERVAL_S))
-        if task.total_bytes and measure_memory() > task.total_bytes:
+        if not ready and task.total_bytes and measure_memory() > task.total_bytes:
             reason = f"stopped at {task.total_bytes / 2**30:.3g} GB of memory"
             answer = pickle.dumps(("memory", None, reason))
             break

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.displays.tables.equations import equation, equation_latex
+from srlib.expressions.tree import LATEX_SPECIAL
 from srlib.prose import html_text, visible
 
 ABSENT = "–"
@@ -33,12 +34,7 @@ LATEX_WORD = (
     r"\S{25,}"  # longer than any of a language, as models are: it may break after every few letters
 )
 LATEX_FORMULA = 120  # letters of LaTeX; longer models are set as text
-LATEX_SIGNS = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
+LATEX_SIGNS = LATEX_SPECIAL | {
     "−": "$-$",
     "–": "--",
     "∞": r"$\infty$",
@@ -46,7 +42,7 @@ LATEX_SIGNS = {
     "\n": " ",
     "\r": " ",
     "\u200b": r"\allowbreak{}",
-} | {letter: f"\\{letter}" for letter in "&%$#_{}"}
+}
 LATEX_TABLE = r"""% needs \usepackage{adjustbox,amsmath,array,booktabs,longtable}
 \begin{table}[htbp]
 \centering\footnotesize\setlength{\tabcolsep}{4pt}
