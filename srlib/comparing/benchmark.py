@@ -99,16 +99,17 @@ class Benchmark:
     def fill(self, cells: pd.DataFrame, aspect: str) -> pd.DataFrame:
         """Fill missing cells by losses, and leave out methods that have no value on any of the datasets.
 
-        A missing cell is worth as much as a failed run; where that would be a tie with a method that has a value, it
-        lies beyond by the range of the values there. A rate is never below 0.
+        The loss is the worst value of the dataset or the metric's floor; where that would be a tie it lies beyond by
+        the range of the values there, and it is worth no more than a failed run. A rate is never below 0.
         """
         metric, cells = metric_of(aspect), cells.dropna(axis=1, how="all")
         upward = metric.sign * cells  # higher is better
         low, high = upward.min(axis=1), upward.max(axis=1)
-        losses = metric.sign * self._floors(aspect)[cells.index]
+        losses = low.clip(upper=metric.sign * metric.floor)
         if not metric.rate:
             step = (high - low).where(high > low, low.abs().clip(lower=1e-3) / 10)
             losses = losses.where(losses < low, low - step)
+        losses = np.fmin(losses, metric.sign * self._floors(aspect)[cells.index])
         return cells.apply(lambda column: column.fillna(metric.sign * losses))
 
     def fewer_runs(self, aspect: str) -> list[str]:

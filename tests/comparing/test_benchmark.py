@@ -178,6 +178,14 @@ def test_rates_are_shown_by_group_and_noise_level():
     }
 
 
+def test_a_missing_cell_lies_beyond_the_worst_cell_and_the_worst_run():
+    """The cells are 20 and 10, so a loss is 30; the worst run, 25 or 45, counts where it is worse."""
+    head = "method,dataset,repetition,complexity_raw,model\nA,d,1,15,x\nB,d,1,10,x\nC,e,1,5,x\n"
+    for runs, loss in (("A,d,2,25,x\n", 30), ("A,d,2,45,x\nA,d,3,0,x\n", 45)):
+        benchmark = read_benchmark([table_of(head + runs)])
+        assert benchmark.values("complexity_raw").loc["d", "C"] == loss
+
+
 def test_who_has_no_run_at_a_noise_level_has_a_rate_of_0_there():
     levels = read_benchmark([table_of()]).by_noise("accuracy_solution")["Feynman"]
     assert levels["noise 0.01"].to_dict("list") == {"A": [0.0], "B": [0.0]}
