@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import platformdirs
+
 from srlib import limits
 from srlib.errors import InputError
 
@@ -63,14 +65,14 @@ def shipped(kind: str, name: str | Path) -> Path:
 
 
 def cache_folder() -> Path:
-    """Folder of what can be made or fetched again: $SRLIB_CACHE, else srlib in the user's cache folder.
+    """Folder of what can be made or fetched again: $SRLIB_CACHE, else srlib in the folder of the user's caches.
 
     A user without a home folder has none: what is kept lies among temporary files and is gone after the command.
     """
     if chosen := os.environ.get("SRLIB_CACHE"):
         return Path(chosen)
     try:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "srlib"
+        return platformdirs.user_cache_path("srlib")
     except RuntimeError:
         return Path(tempfile.gettempdir()) / "srlib"
 

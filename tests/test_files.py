@@ -3,6 +3,7 @@
 import gzip
 import os
 import pickle
+import pwd
 import tempfile
 from pathlib import Path
 from unittest.mock import Mock
@@ -64,8 +65,8 @@ def test_a_shipped_name_wins_and_a_file_of_that_name_is_a_path(tmp_path, monkeyp
 
 
 def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch):
-    monkeypatch.setattr(Path, "home", Mock(side_effect=RuntimeError("no home directory")))
-    for name in ("SRLIB_CACHE", "XDG_CACHE_HOME"):
+    monkeypatch.setattr(pwd, "getpwuid", Mock(side_effect=KeyError("no such user")))
+    for name in ("SRLIB_CACHE", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
     assert cache_folder().is_relative_to(tempfile.gettempdir())
 
