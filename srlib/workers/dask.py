@@ -53,8 +53,9 @@ def dask_map(
     InterruptedResultsError
         In the end, when something outside killed the processes or the Dask workers of some items.
     """
-    pending, interrupted = enumerate(items), 0
-    running: dict[Future[list[tuple[int, Outcome]]], int] = {}  # and how many items it has
+    pending = enumerate(items)
+    interrupted = 0
+    running: dict[Future[Any], int] = {}  # chunks, with their numbers of items
     with connect(scheduler) as client:
         executor = client.get_executor(pure=False)
         try:
@@ -74,7 +75,7 @@ def dask_map(
                     outcomes = [] if future.exception() else future.result()
                     yield from outcomes
                     interrupted += running.pop(future) - len(outcomes)
-        except (OSError, TimeoutError, CancelledError) as error:  # Dask's for a lost connection
+        except (OSError, CancelledError) as error:  # Dask cancels when the connection is lost
             raise SrlibError(
                 f"{scheduler}: the scheduler is gone, or has had no worker for {WORKERS_S:g} s; "
                 "what had come back is kept, and the same command goes on from there"
@@ -87,10 +88,11 @@ def run_chunk(
     function: Callable[[Any], Any], pairs: list[tuple[int, Any]], limits: dict[str, Any]
 ) -> list[tuple[int, Outcome]]:
     """Work through a chunk inside a Dask worker; interrupted items have no outcome."""
+    indices, items = zip(*pairs, strict=True)
     outcomes = []
     with suppress(InterruptedResultsError):
-        for place, outcome in bounded_map(function, [item for _, item in pairs], jobs=1, **limits):
-            outcomes.append((pairs[place][0], outcome))
+        for place, outcome in bounded_map(function, items, jobs=1, **limits):
+            outcomes.append((indices[place], outcome))
     return outcomes
 
 
@@ -104,7 +106,7 @@ def connect(scheduler: str) -> Any:
         ) from error
     try:
         return Client(scheduler, timeout=CONNECT_S, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
+    except (OSError, ValueError) as error:
         raise InputError(
             f"--scheduler: no Dask scheduler answers at {scheduler} ({error})"
         ) from error

@@ -15,13 +15,14 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from srlib.errors import InputError, InterruptedResultsError, SrlibError, require
+from srlib.errors import InterruptedResultsError, SrlibError, require
 
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
@@ -37,8 +38,6 @@ FROM_OUTSIDE = {1, 2, 3, 9, 15}  # signals that users, systems and the kernel sh
 MOST_TRIES = 2
 LONGEST_S = 1e6  # of computing; the system's timers count no further than some years
 _idle_servers: dict[tuple[Any, ...], list[Connection]] = {}  # by process, modules, sys.path
-
-Status = Literal["ok", "error", "crashed", "timeout", "memory"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class Outcome:
         A timeout by the wall clock where CPU seconds are limited: the machine may be as much at fault as the item.
     """
 
-    status: Status
+    status: Literal["ok", "error", "crashed", "timeout", "memory"]
     value: Any = None
     detail: str = ""
     by_clock: bool = False
@@ -110,7 +109,7 @@ def bounded_map(
     items: Iterable[Any],
     *,
     timeout: float,
-    cpu_seconds: float | None = None,
+    cpu_seconds: float = 0.0,
     memory_bytes: int = 2 * 2**30,
     total_bytes: int = 0,
     jobs: int | None = None,
@@ -126,8 +125,8 @@ def bounded_map(
         Picklable items; read lazily, never more than `jobs` ahead.
     timeout : float
         Seconds that one item may take; then its process and that process's children are killed.
-    cpu_seconds : float, optional
-        Seconds that its process may compute, which a busy machine does not use up.
+    cpu_seconds : float
+        Seconds that its process may compute, which a busy machine does not use up; 0 sets none.
     memory_bytes : int
         Limit of a process's address space (where the system has one); 0 sets none.
     total_bytes : int
@@ -156,23 +155,23 @@ def bounded_map(
     >>> sorted((i, o.status, o.value) for i, o in bounded_map(math.sqrt, [4.0, -1.0], timeout=10, jobs=1))
     [(0, 'ok', 2.0), (1, 'error', None)]
     """
-    if not hasattr(os, "fork"):
-        raise InputError(
-            "this system cannot fork processes, which the limits need: use Linux or macOS"
-        )
+    require(
+        hasattr(os, "fork"),
+        "this system cannot fork processes, which the limits need: use Linux or macOS",
+    )
     check_limits(timeout, jobs)
     if jobs is None:
         jobs = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     module = str(getattr(function, "__module__", ""))
     modules = (*preload, module) if module.startswith("srlib.") else tuple(preload)
     idle = _idle_servers.setdefault((os.getpid(), modules, *sys.path), [])
-    computing = min(cpu_seconds or 0.0, LONGEST_S)
-    pending, interrupted = enumerate(items), 0
+    computing = min(cpu_seconds, LONGEST_S)
+    pending = enumerate(items)
+    interrupted = 0
     running: dict[Connection, tuple[int, Task, int]] = {}  # with index, task and number of the try
     try:
         while True:
-            while len(running) < jobs and (entry := next(pending, None)):
-                index, item = entry
+            for index, item in islice(pending, jobs - len(running)):
                 request = pickle.dumps((Path.cwd(), function, item))
                 task = Task(modules, timeout, computing, memory_bytes, total_bytes, request)
                 running[start_task(task, idle)] = index, task, 1
@@ -198,10 +197,12 @@ def bounded_map(
 
 def start_task(task: Task, idle: list[Connection]) -> Connection:
     """Send a task to an idle server, or to a new one where there is none, and return the connection."""
-    try:
-        while (server := idle.pop()).poll():  # it was killed: an idle server sends nothing
-            server.close()
-    except IndexError:
+    while idle:
+        server = idle.pop()
+        if not server.poll():
+            break
+        server.close()  # it was killed: an idle server sends nothing
+    else:
         server = start_server()
     with suppress(OSError):  # it was killed: no outcome will come
         server.send(task)
@@ -288,11 +289,9 @@ def call_bounded(
     """
     call = function, arguments
     [(_, outcome)] = bounded_map(apply_arguments, [call], timeout=timeout, jobs=1, preload=preload)
-    if outcome.status != "ok":
-        raise InputError(f"{subject}: {outcome.detail or outcome.status}")
+    require(outcome.status == "ok", f"{subject}: {outcome.detail}")
     value, refusal = outcome.value
-    if refusal:
-        raise InputError(refusal)
+    require(not refusal, refusal)
     return value
 
 

@@ -72,14 +72,15 @@ def run_task(task: Task, link: Connection) -> tuple[int | None, bytes]:
             os._exit(1)
     sender.close()
     os.setpgid(pid, pid)
-    answer, ready, deadline = b"", [], time.monotonic() + task.wall_seconds
-    while not ready and (seconds := deadline - time.monotonic()) > 0:
-        # link is ready when the caller has gone
-        ready = wait([link, receiver], min(seconds, MEMORY_INTERVAL_S))
+    answer = b""
+    ready = []
+    deadline = time.monotonic() + task.wall_seconds
+    while not ready and not answer and time.monotonic() < deadline:
+        seconds = min(deadline - time.monotonic(), MEMORY_INTERVAL_S)
+        ready = wait([link, receiver], seconds)  # link is ready when the caller has gone
         if not ready and task.total_bytes and measure_memory() > task.total_bytes:
             reason = f"stopped at {task.total_bytes / 2**30:.3g} GB of memory"
             answer = pickle.dumps(("memory", None, reason))
-            break
     with receiver, suppress(EOFError, OSError):  # the process ended before its answer did
         if receiver in ready:
             answer = receiver.recv_bytes()
@@ -104,10 +105,10 @@ def work(task: Task, sender: Connection) -> None:
         with suppress(ValueError, OSError):  # macOS has no such limit
             resource.setrlimit(resource.RLIMIT_AS, (task.memory_bytes, task.memory_bytes))
     signal.setitimer(signal.ITIMER_PROF, task.cpu_seconds)  # its SIGPROF ends this process
-    sender.send_bytes(answer(task.request))
+    sender.send_bytes(answer_request(task.request))
 
 
-def answer(request: bytes) -> bytes:
+def answer_request(request: bytes) -> bytes:
     """Return the pickled status, value and detail of a request: (folder, function, item)."""
     try:
         folder, function, item = pickle.loads(request)
