@@ -1,6 +1,5 @@
 """The rows behind a problem: from a generator, from files, or from PMLB with a split."""
 
-import csv
 import hashlib
 import io
 import warnings
@@ -12,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from srlib.errors import InputError, ModelTextError
+from srlib.errors import InputError, ModelTextError, require
 from srlib.files import cache_folder
 from srlib.problems.generators import GENERATORS, Tables, split_at_random
 from srlib.problems.problem import Problem
@@ -90,14 +89,17 @@ def partitions(problem: Problem, data_seed: int | None = None) -> Partitions | N
     data = problem.data
     if data is None:
         return None
-    if problem.data_seeds and data_seed not in problem.data_seeds:
-        allowed = ", ".join(map(str, problem.data_seeds))
-        raise InputError(f"{problem}: data_seed must be one of {allowed}, got {data_seed}")
+    allowed = ", ".join(map(str, problem.data_seeds))
+    require(
+        not allowed or data_seed in problem.data_seeds,
+        f"{problem}: data_seed must be one of {allowed}, got {data_seed}",
+    )
     paths = _data_files(problem, data_seed)
-    if data_seed is None and (not data.test or paths != _data_files(problem, 0)):
-        raise InputError(
-            f"{problem}: a data_seed is needed to make or split its data (key data_seeds)"
-        )
+    same_for_all_seeds = data.test and paths == _data_files(problem, 0)
+    require(
+        data_seed is not None or bool(same_for_all_seeds),
+        f"{problem}: a data_seed is needed to make or split its data (key data_seeds)",
+    )
     times = tuple(path.stat().st_mtime_ns for path in paths.values() if path.exists())
     return _partitions(problem, data_seed, times)
 
@@ -111,9 +113,12 @@ def domain_of(problem: Problem) -> dict[str, tuple[float, float]]:
     >>> domain_of(load_problems("synthetic-2022").find("noise_easy"))
     {'x1': (-10.0, 10.0)}
     """
-    own_ranges, domain = problem.domain or {}, dict.fromkeys(problem.features, (1.0, 5.0))
+    own_ranges = problem.domain or {}
+    domain = dict.fromkeys(problem.features, (1.0, 5.0))
+    needs_data = domain.keys() - own_ranges.keys()
     with suppress(InputError):
-        if domain.keys() - own_ranges and (rows := partitions(problem, problem.first_seed)):
+        rows = partitions(problem, problem.first_seed) if needs_data else None
+        if rows:
             X = np.vstack([part.X for part in (rows.train, rows.test) if part])
             for name, column in zip(problem.features, X.T, strict=True):
                 low, high = float(column.min()), float(column.max())
@@ -124,15 +129,18 @@ def domain_of(problem: Problem) -> dict[str, tuple[float, float]]:
 
 def _data_files(problem: Problem, seed: int | None) -> dict[str, Path]:
     """Paths of the data files of a seed by key."""
-    files = problem.data.files if problem.data else {}
-    return {k: problem.root / name.replace("{data_seed}", str(seed)) for k, name in files.items()}
+    return {
+        key: problem.root / name.replace("{data_seed}", str(seed))
+        for key, name in problem.files.items()
+    }
 
 
 @lru_cache(maxsize=32)
 def _partitions(problem: Problem, data_seed: int | None, times: tuple[int, ...]) -> Partitions:
     """Read the rows; `times` are those of the files, so that an edited file is read again."""
-    tables, sha = read_tables(problem, data_seed), hashlib.sha256(repr(problem.features).encode())
+    tables = read_tables(problem, data_seed)
     parts = {name: _select_columns(problem, table, name) for name, table in tables.items()}
+    sha = hashlib.sha256(repr(problem.features).encode())
     for name, part in sorted(parts.items()):
         sha.update(f"{name} {part.X.shape}".encode() + part.X.tobytes() + part.y.tobytes())
     return Partitions(features=problem.features, sha256=sha.hexdigest(), **parts)
@@ -142,12 +150,10 @@ def _select_columns(problem: Problem, table: pd.DataFrame, partition: str) -> Pa
     """Take features and target from a table, by name; all of their values must be finite numbers."""
     source = f"{problem}, {partition} rows"
     names = [*problem.features, problem.target or str(table.columns[-1])]
+    columns = ", ".join(map(str, table))
     for name in names:
-        if name not in table:
-            columns = ", ".join(map(str, table))
-            raise InputError(f"{source}: column {name!r} is missing; got {columns}")
-    if table.empty:
-        raise InputError(f"{source}: at least one row was expected, got none")
+        require(name in table, f"{source}: column {name!r} is missing; got {columns}")
+    require(not table.empty, f"{source}: at least one row was expected, got none")
     cells = table[names]
     values = cells.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
     for row, column in np.argwhere(~np.isfinite(values))[:1]:
@@ -196,13 +202,14 @@ def _read_csv(path: Path, root: Path, source: str) -> pd.DataFrame:
             return pd.read_csv(io.StringIO(text), sep=separator, index_col=False, low_memory=False)
     except FileNotFoundError as error:
         raise InputError(f"{source}: {path} does not exist") from error
-    except (OSError, ValueError, csv.Error, InputError, pd.errors.ParserWarning) as error:
+    except (OSError, ValueError, InputError, pd.errors.ParserWarning) as error:
         raise InputError(f"{source}: {path} cannot be read as CSV ({error})") from error
 
 
 def _read_pmlb(problem: Problem, name: str) -> pd.DataFrame:
     """Read a PMLB dataset beside the problem file, else in the cache, where it is fetched to; drop rows with gaps."""
-    source, file = f"{problem}, key 'data.pmlb'", f"{name}/{name}.tsv.gz"
+    source = f"{problem}, key 'data.pmlb'"
+    file = f"{name}/{name}.tsv.gz"
     cache = cache_folder() / "pmlb"
     root = problem.root if (problem.root / file).is_file() else cache
     if not (root / file).is_file():

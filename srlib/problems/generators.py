@@ -42,6 +42,8 @@ from srlib.yaml_files import Strict
 End = Annotated[float, Field(ge=-limits.RANGE, le=limits.RANGE)]
 Draw = tuple[Literal["uniform", "loguniform", "integers", "grid", "normal"], End, End]
 Ratio = Annotated[float, Field(ge=0, lt=1)]
+Share = Annotated[float, Field(gt=0, lt=1)]
+Rows = Annotated[int, Field(ge=2, le=limits.DATA_ROWS)]
 Tables = dict[str, pd.DataFrame]
 # Of each level: the formula, and the number of features.
 FORMULAS = {
@@ -51,10 +53,6 @@ FORMULAS = {
     "hard": ("(0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1 + 5.5*sin(x1 + x2))/(1 + 0.2*(x1^2 + x2^2))", 2),
 }
 PRODUCTS = ("0.77*x1*x2", "1.52*x2*x3", "1.2*x4^2", "0.31*x1*x4*x5", "0.23*x3*x4*x5")
-Share = Annotated[float, Field(gt=0, lt=1)]
-
-
-Rows = Annotated[int, Field(ge=2, le=limits.DATA_ROWS)]
 
 
 def draw_feature(
@@ -163,18 +161,20 @@ def make_tables(seed: int, **arguments: object) -> Tables:
     >>> tables["train"]["y"].tolist(), len(tables["test"])
     ([0.0, 1.0, 2.0], 500)
     """
-    recipe, random, parts = Recipe.model_validate(arguments), np.random.default_rng(seed), Tables()
+    recipe = Recipe.model_validate(arguments)
+    random = np.random.default_rng(seed)
+    parts: Tables = {}
     for part, rows in recipe.rows:
-        changed: dict[str, Draw] = {} if part == "train" else getattr(recipe, part)
+        changed: dict[str, Draw] = getattr(recipe, part, {})  # nothing for the training rows
         if changed or part != "extrapolation":
             draws = (recipe.features | changed).items()
             parts[part] = pd.DataFrame({k: draw_feature(random, rows, *v) for k, v in draws})
-    features, columns = pd.concat(parts), dict[str, np.ndarray]()
+    features = pd.concat(parts)
+    table = features.copy()
     for name, text in {**recipe.surrogates, "y": recipe.formula}.items():
         ratio = recipe.ratio if name == "y" else recipe.surrogate_ratio
         values = evaluate_formula(text, features)
-        columns[name] = add_noise(values, ratio, random, rows=recipe.rows.train)
-    table = features.assign(**columns)
+        table[name] = add_noise(values, ratio, random, rows=recipe.rows.train)
     return {part: pd.DataFrame(table.loc[part]) for part in parts}
 
 

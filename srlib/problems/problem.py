@@ -64,13 +64,6 @@ class Data(Strict):
             )
         return self
 
-    @property
-    def files(self) -> dict[str, str]:
-        """The stated file names by key."""
-        return self.model_dump(
-            include={"train", "test", "extrapolation", "file"}, exclude_none=True
-        )
-
 
 class Problem(Strict):
     """One dataset and what is known about it."""
@@ -122,29 +115,28 @@ class Problem(Strict):
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
         """Refuse contradictions between the keys."""
-        faults = [
-            f"{key} names {name!r}, which is not in features"
-            for key in ("relevant", "surrogates", "domain")
-            for name in sorted(set(getattr(self, key) or ()).difference(self.features))
-            if self.features
-        ]
+        for key in ("relevant", "surrogates", "domain"):
+            unknown = sorted(set(getattr(self, key) or ()).difference(self.features))
+            if self.features and unknown:
+                raise ValueError(f"{self}: {key} names {unknown[0]!r}, which is not in features")
         if self.target in self.features:
-            faults.append(f"the target {self.target!r} is also in features")
+            raise ValueError(f"{self}: the target {self.target!r} is also in features")
         for name, (low, high) in (self.domain or {}).items():
             if low >= high:
-                faults.append(f"domain of {name!r}: low < high expected, got {low}:{high}")
-        for name in sorted({*self.constants} & {*self.features}):
-            faults.append(f"constants names {name!r}, which is also in features")
+                raise ValueError(
+                    f"{self}: domain of {name!r}: low < high expected, got {low}:{high}"
+                )
+        for name in self.features:
+            if name in self.constants:
+                raise ValueError(f"{self}: constants names {name!r}, which is also in features")
         for number, other in enumerate(self.data_seeds, start=1):
             if self.numbered is None and number != other and number in self.data_seeds:
-                faults.append(
-                    f"data_seeds: {number} is a seed and the number of another seed: state numbered: true (repetition "
-                    f"{number} is that number) or numbered: false (it is the seed)"
+                raise ValueError(
+                    f"{self}: data_seeds: {number} is a seed and the number of another seed: state numbered: true "
+                    f"(repetition {number} is that number) or numbered: false (it is the seed)"
                 )
         if self.property == "noise_sensitivity" and self.noise_reference is None and self.scored:
-            faults.append("property noise_sensitivity needs a noise_reference")
-        if faults:
-            raise ValueError(f"{self}: {faults[0]}")
+            raise ValueError(f"{self}: property noise_sensitivity needs a noise_reference")
         return self
 
     def __str__(self) -> str:
@@ -159,6 +151,12 @@ class Problem(Strict):
     def root(self) -> Path:
         """Folder that file names in `data` are relative to."""
         return self._root
+
+    @_computed
+    def files(self) -> dict[str, str]:
+        """Names of the data files by key of `data`; empty where the rows do not come from files."""
+        keys = {"train", "test", "extrapolation", "file"}
+        return self.data.model_dump(include=keys, exclude_none=True) if self.data else {}
 
     @_computed
     def irrelevant(self) -> tuple[str, ...]:
@@ -209,10 +207,10 @@ class Problem(Strict):
     @_computed
     def digest(self) -> str:
         """Hash of all that an assessment reads from here (of the data, their own hash is what counts)."""
-        keys = {"dataset", "features", "target", "truth", "domain", "data", "numbered", "constants"}
+        keys = {"dataset", "features", "target", "truth", "domain", "data"}
+        # keys that came later count only where they are stated, so that older digests stand
+        keys |= {key for key in ("numbered", "constants") if getattr(self, key)}
         content = self.model_dump(mode="json", include=keys)
-        # keys that came later only where they are stated, so that older digests stand
-        for part, key in ((content, "numbered"), (content, "constants"), (content["data"], "file")):
-            if part and not part[key]:
-                del part[key]
+        if self.data and not self.data.file:
+            del content["data"]["file"]
         return digest(content)

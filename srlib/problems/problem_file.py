@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from statistics import mode
 from typing import Annotated, Any, Literal
 
 import pandas as pd
@@ -99,8 +98,9 @@ class Problems:
         >>> problems.find("noise_base@0.2") is None
         True
         """
-        if dataset in self._by_name or not self.path.is_dir():
-            return self._by_name.get(dataset)
+        problem = self._by_name.get(dataset)
+        if problem or not self.path.is_dir():
+            return problem
         name, _, level = dataset.rpartition("@")
         with suppress(KeyError, ValueError):
             if 0 <= float(level) < 1:
@@ -152,31 +152,40 @@ def load_problems(
     require(not data_root or Path(data_root).is_dir(), f"data_root: {data_root}: no such folder")
     path = shipped("problems", name_or_path)
     if path.is_dir():
-        name, about, root, entries = path.resolve().name, {}, path, read_folder(path)
+        name = path.resolve().name
+        about = {}
+        entries = read_folder(path)
+        root = path
     else:
         file = validate(ProblemFile, load_yaml(path), path)
-        name, about, root = file.name, file.about(), path.parent / file.data_root
+        name = file.name
+        about = file.about()
         entries = file.problems
+        root = path.parent / file.data_root
     problems = tuple(_complete_problem(entry, path, Path(data_root or root)) for entry in entries)
-    levels = {problem.dataset: problem.noise_level for problem in problems}
-    if len(levels) < len(problems):
-        repeated = mode(problem.dataset for problem in problems)
-        raise InputError(f"{path}: dataset {repeated} is listed twice in problems")
+    levels: dict[str, float] = {}
+    for problem in problems:
+        message = f"{path}: {problem} is listed twice in problems"
+        require(problem.dataset not in levels, message)
+        levels[problem.dataset] = problem.noise_level
     for problem in problems:  # as the noise falls from reference to reference, no chain is a circle
-        reference, level = problem.noise_reference, problem.noise_level
-        if reference and levels.get(reference, 1) >= level:
-            raise InputError(
-                f"{path}: {problem}: noise_reference must be a dataset of this file with a "
-                f"noise_level below {level}, got {reference!r} with {levels.get(reference, 'none')}"
-            )
+        reference = problem.noise_reference or ""
+        level = problem.noise_level
+        require(
+            not reference or levels.get(reference, 1) < level,
+            f"{path}: {problem}: noise_reference must be a dataset of this file with a "
+            f"noise_level below {level}, got {reference!r} with {levels.get(reference, 'none')}",
+        )
     return Problems(name, path, problems, about)
 
 
 def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
     """Derive what the entry leaves to its recipe or to the columns of its data, then check it again."""
     problem._root = root
-    content, data = problem.model_dump(exclude_defaults=True), problem.data
-    source, recipe = f"{path}: dataset {problem.dataset}", None
+    content = problem.model_dump(exclude_defaults=True)
+    data = problem.data
+    source = f"{path}: dataset {problem.dataset}"
+    recipe = None
     if data and data.generator == "formula":
         arguments = {"formula": problem.truth, "ratio": problem.noise_level} | data.arguments
         recipe = validate(Recipe, arguments, f"{source}, key 'data.arguments'")
@@ -194,7 +203,8 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
         columns = [*map(str, table)]
         target = problem.target or columns[-1]
         content |= {"features": [name for name in columns if name != target], "target": target}
-    features, truth = content["features"], content.get("truth")
+    features = content["features"]
+    truth = content.get("truth")
     if truth:
         try:
             used = parse(truth, (*features, *problem.constants)).features
@@ -219,7 +229,8 @@ def read_folder(folder: Path) -> tuple[Problem, ...]:
     """
     problems = []
     for place in sorted(folder.iterdir()):
-        path, name = place / "metadata.yaml", place.name
+        path = place / "metadata.yaml"
+        name = place.name
         entry: dict[str, Any] = {"dataset": name, "target": "target", "track": "qualification"}
         if (place / f"{name}.tsv.gz").is_file():
             entry["data"] = {"pmlb": name}
@@ -228,10 +239,8 @@ def read_folder(folder: Path) -> tuple[Problem, ...]:
         elif "data" not in entry:
             continue
         problems.append(validate(Problem, entry, path))
-    if not problems:
-        raise InputError(
-            f"{folder}: no NAME/metadata.yaml and no NAME/NAME.tsv.gz, so it is no PMLB folder"
-        )
+    message = f"{folder}: no NAME/metadata.yaml and no NAME/NAME.tsv.gz, so it is no PMLB folder"
+    require(bool(problems), message)
     return tuple(problems)
 
 
@@ -252,8 +261,8 @@ def read_metadata(path: Path) -> dict[str, Any]:
     }
     entry: dict[str, Any] = {"features": features, "domain": domain or None}
     if truth := find_formula(description, features):
-        entry |= {"track": "synthetic", "property": "solution", "truth": truth}
-        entry["family"] = path.parent.name.split("_")[0]
+        family = path.parent.name.split("_")[0]
+        entry |= {"track": "synthetic", "property": "solution", "truth": truth, "family": family}
     return entry
 
 
@@ -300,20 +309,23 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
     InputError
         When a dataset has no data or no seed, or its name cannot be part of a file's name.
     """
-    manifest, entries = f"{Path(problems.name).name}.yaml", []
+    manifest = f"{Path(problems.name).name}.yaml"
+    entries = []
     with result_folder(out, "problems generate") as folder:
         for problem in problems.problems:
-            source = f"{problems.path}: {problem}"
-            require(bool(problem.data), f"{source}: there is no key 'data' to make files from")
+            message = f"{problems.path}: {problem}: there is no key 'data' to make files from"
+            require(bool(problem.data), message)
             problem = problem.model_copy(update={"data_seeds": tuple(seeds) or problem.data_seeds})
-            files, prefix = {}, "{data_seed}_" if problem.data_seeds else ""
+            prefix = "{data_seed}_" if problem.data_seeds else ""
+            files = {}
             for seed in problem.data_seeds or (None,):
                 for partition, rows in vars(partitions(problem, seed)).items():
                     if isinstance(rows, Partition):
-                        files[partition] = f"{prefix}{problem.dataset}_data_{partition}.csv"
-                        name = files[partition].replace("{data_seed}", str(seed))
-                        _write_part(problem, rows, folder / name)
-            entry = problem.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+                        name = f"{prefix}{problem.dataset}_data_{partition}.csv"
+                        files[partition] = name
+                        path = folder / name.replace("{data_seed}", str(seed))
+                        _write_part(problem, rows, path)
+            entry = problem.model_dump(mode="json", exclude_defaults=True)
             entries.append(entry | {"target": problem.target or "y", "data": files})
         content = {"schema": 1, "name": problems.name, "problems": entries}
         write_atomically(folder / manifest, yaml_text(content))
@@ -345,7 +357,9 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
     InputError
         When the file would replace the one that holds the truths, or a dataset's name cannot be part of a file's.
     """
-    path, entries, tables = Path(path), [], {}
+    path = Path(path)
+    entries = []
+    tables = {}
     require(
         path.resolve() != problems.path.resolve(),
         f"{path}: this is the file that holds the truths; name another one",
@@ -384,9 +398,9 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
 
 def _write_part(problem: Problem, part: Partition, path: Path) -> None:
     """Write rows as CSV, the target last."""
-    if Path(problem.dataset).name != problem.dataset:
-        raise InputError(
-            f"{problem}: the name becomes part of a file's name, which cannot hold a slash"
-        )
+    require(
+        Path(problem.dataset).name == problem.dataset,
+        f"{problem}: the name becomes part of a file's name, which cannot hold a slash",
+    )
     frame = pd.DataFrame(part.X, columns=[*problem.features])
     write_frame(frame.assign(**{problem.target or "y": part.y}), path)

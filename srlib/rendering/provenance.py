@@ -93,6 +93,6 @@ def data_of(path: Path) -> list[Path]:
     """Files of rows that a problem file names, with every seed."""
     file = validate(ProblemFile, load_yaml(path), path)
     root = Path(os.path.normpath(path.parent / file.data_root))
-    names = {name for each in file.problems if each.data for name in each.data.files.values()}
+    names = {name for problem in file.problems for name in problem.files.values()}
     patterns = [glob.escape(name).replace("{data_seed}", "*") for name in names]
     return sorted({data for pattern in patterns for data in root.glob(pattern)})
