@@ -95,9 +95,9 @@ def partitions(problem: Problem, data_seed: int | None = None) -> Partitions | N
         f"{problem}: data_seed must be one of {allowed}, got {data_seed}",
     )
     paths = _data_files(problem, data_seed)
-    same_for_all_seeds = data.test and paths == _data_files(problem, 0)
+    needs_seed = not data.test or paths != _data_files(problem, 0)
     require(
-        data_seed is not None or bool(same_for_all_seeds),
+        data_seed is not None or not needs_seed,
         f"{problem}: a data_seed is needed to make or split its data (key data_seeds)",
     )
     times = tuple(path.stat().st_mtime_ns for path in paths.values() if path.exists())
@@ -161,7 +161,8 @@ def _select_columns(problem: Problem, table: pd.DataFrame, partition: str) -> Pa
             f"{source}: a finite number was expected in every cell, got {str(cells.iloc[row, column])!r} "
             f"in row {cells.index[row] + 1}, column {names[column]!r}"
         )
-    X, y = np.ascontiguousarray(values[:, :-1]), np.ascontiguousarray(values[:, -1])
+    X = np.ascontiguousarray(values[:, :-1])
+    y = np.ascontiguousarray(values[:, -1])
     X.flags.writeable = y.flags.writeable = False
     return Partition(X, y)
 
@@ -208,7 +209,6 @@ def _read_csv(path: Path, root: Path, source: str) -> pd.DataFrame:
 
 def _read_pmlb(problem: Problem, name: str) -> pd.DataFrame:
     """Read a PMLB dataset beside the problem file, else in the cache, where it is fetched to; drop rows with gaps."""
-    source = f"{problem}, key 'data.pmlb'"
     file = f"{name}/{name}.tsv.gz"
     cache = cache_folder() / "pmlb"
     root = problem.root if (problem.root / file).is_file() else cache
@@ -219,8 +219,8 @@ def _read_pmlb(problem: Problem, name: str) -> pd.DataFrame:
             fetch_data(name, local_cache_dir=str(cache))
         except OSError as error:
             raise InputError(
-                f"{source}: {name} is not in {problem.root} nor in {cache}, and PMLB cannot be reached; where there is "
-                f"a connection, fetch it (pmlb.fetch_data({name!r}, local_cache_dir='pmlb')), then copy the folder "
-                f"pmlb/{name} there"
+                f"{problem}, key 'data.pmlb': {name} is not in {problem.root} nor in {cache}, and PMLB cannot be "
+                f"reached; where there is a connection, fetch it (pmlb.fetch_data({name!r}, local_cache_dir='pmlb')), "
+                f"then copy the folder pmlb/{name} there"
             ) from error
-    return _read_csv(root / file, root, source).dropna()
+    return _read_csv(root / file, root, f"{problem}, key 'data.pmlb'").dropna()

@@ -82,7 +82,8 @@ def expand_names(draws: dict[str, Draw]) -> dict[str, Draw]:
     ['t', 'x1', 'x2', 'x3']
     """
     expanded = {}
-    for key, (kind, low, high) in draws.items():
+    for key, draw in draws.items():
+        kind, low, high = draw
         if kind != "normal" and (low >= high or (kind == "loguniform" and low <= 0)):
             raise ValueError(f"{key}: {kind} needs low < high (loguniform: low > 0)")
         names = [key]
@@ -90,7 +91,7 @@ def expand_names(draws: dict[str, Draw]) -> dict[str, Draw]:
             # one more than allowed is enough to be refused
             numbers = range(int(match[2]), int(match[3]) + 1)[: limits.FEATURES + 1]
             names = [f"{match[1]}{number}" for number in numbers]
-        expanded.update(dict.fromkeys(names, (kind, low, high)))
+        expanded.update(dict.fromkeys(names, draw))
         if len(expanded) > limits.FEATURES:
             raise ValueError(f"{key}: at most {limits.FEATURES} features were expected")
     return expanded
@@ -163,7 +164,7 @@ def make_tables(seed: int, **arguments: object) -> Tables:
     """
     recipe = Recipe.model_validate(arguments)
     random = np.random.default_rng(seed)
-    parts: Tables = {}
+    parts = {}
     for part, rows in recipe.rows:
         changed: dict[str, Draw] = getattr(recipe, part, {})  # nothing for the training rows
         if changed or part != "extrapolation":

@@ -104,8 +104,9 @@ class Problems:
         name, _, level = dataset.rpartition("@")
         with suppress(KeyError, ValueError):
             if 0 <= float(level) < 1:
-                changes = {"dataset": dataset, "noise_level": float(level)}
-                return self._by_name[name].model_copy(update=changes)
+                return self._by_name[name].model_copy(
+                    update={"dataset": dataset, "noise_level": float(level)}
+                )
         return None
 
     def origin(self, dataset: str) -> tuple[str, str]:
@@ -163,10 +164,9 @@ def load_problems(
         entries = file.problems
         root = path.parent / file.data_root
     problems = tuple(_complete_problem(entry, path, Path(data_root or root)) for entry in entries)
-    levels: dict[str, float] = {}
+    levels = {}
     for problem in problems:
-        message = f"{path}: {problem} is listed twice in problems"
-        require(problem.dataset not in levels, message)
+        require(problem.dataset not in levels, f"{path}: {problem} is listed twice in problems")
         levels[problem.dataset] = problem.noise_level
     for problem in problems:  # as the noise falls from reference to reference, no chain is a circle
         reference = problem.noise_reference or ""
@@ -184,11 +184,10 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
     problem._root = root
     content = problem.model_dump(exclude_defaults=True)
     data = problem.data
-    source = f"{path}: dataset {problem.dataset}"
     recipe = None
     if data and data.generator == "formula":
         arguments = {"formula": problem.truth, "ratio": problem.noise_level} | data.arguments
-        recipe = validate(Recipe, arguments, f"{source}, key 'data.arguments'")
+        recipe = validate(Recipe, arguments, f"{path}: {problem}, key 'data.arguments'")
         content["data"]["arguments"] = arguments
         content = {
             "truth": recipe.formula,
@@ -198,7 +197,7 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
             "surrogates": tuple(recipe.surrogates) or None,
         } | content
     if "features" not in content:
-        require(data is not None, f"{source}: features are needed where there are no data")
+        require(data is not None, f"{path}: {problem}: features are needed where there are no data")
         table, *_ = read_tables(problem, problem.first_seed).values()
         columns = [*map(str, table)]
         target = problem.target or columns[-1]
@@ -209,7 +208,7 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
         try:
             used = parse(truth, (*features, *problem.constants)).features
         except ModelTextError as error:
-            raise InputError(f"{source}: the truth cannot be read: {error}") from error
+            raise InputError(f"{path}: {problem}: the truth cannot be read: {error}") from error
         if recipe or problem.property == "relevant_features":
             content.setdefault("relevant", [name for name in features if name in used])
     problem = validate(Problem, content, path)
@@ -239,8 +238,10 @@ def read_folder(folder: Path) -> tuple[Problem, ...]:
         elif "data" not in entry:
             continue
         problems.append(validate(Problem, entry, path))
-    message = f"{folder}: no NAME/metadata.yaml and no NAME/NAME.tsv.gz, so it is no PMLB folder"
-    require(bool(problems), message)
+    require(
+        bool(problems),
+        f"{folder}: no NAME/metadata.yaml and no NAME/NAME.tsv.gz, so it is no PMLB folder",
+    )
     return tuple(problems)
 
 
@@ -259,11 +260,17 @@ def read_metadata(path: Path) -> dict[str, Any]:
         for name, low, high in RANGE.findall(description)
         if name in features and float(low) < float(high)
     }
-    entry: dict[str, Any] = {"features": features, "domain": domain or None}
-    if truth := find_formula(description, features):
-        family = path.parent.name.split("_")[0]
-        entry |= {"track": "synthetic", "property": "solution", "truth": truth, "family": family}
-    return entry
+    entry = {"features": features, "domain": domain or None}
+    truth = find_formula(description, features)
+    if truth is None:
+        return entry
+    family = path.parent.name.split("_")[0]
+    return entry | {
+        "track": "synthetic",
+        "property": "solution",
+        "truth": truth,
+        "family": family,
+    }
 
 
 def find_formula(description: str, features: tuple[str, ...]) -> str | None:
@@ -313,8 +320,10 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
     entries = []
     with result_folder(out, "problems generate") as folder:
         for problem in problems.problems:
-            message = f"{problems.path}: {problem}: there is no key 'data' to make files from"
-            require(bool(problem.data), message)
+            require(
+                bool(problem.data),
+                f"{problems.path}: {problem}: there is no key 'data' to make files from",
+            )
             problem = problem.model_copy(update={"data_seeds": tuple(seeds) or problem.data_seeds})
             prefix = "{data_seed}_" if problem.data_seeds else ""
             files = {}
@@ -327,7 +336,7 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
                         _write_part(problem, rows, path)
             entry = problem.model_dump(mode="json", exclude_defaults=True)
             entries.append(entry | {"target": problem.target or "y", "data": files})
-        content = {"schema": 1, "name": problems.name, "problems": entries}
+        content = {"schema": 1, "name": problems.name, **problems.about, "problems": entries}
         write_atomically(folder / manifest, yaml_text(content))
         load_problems(folder / manifest)  # with the seeds of the call, too
     return Path(out) / manifest

@@ -21,6 +21,15 @@ def test_the_manifest_stands_for_the_problem_file(call):
         assert partitions(problem, 8).features == problem.features
 
 
+def test_the_manifest_says_what_the_competition_is_about(call):
+    entry = ENTRY.replace("problems:", "date: in July\ndescription: ours\nproblems:")
+    Path("d.csv").write_text("a,y\n1,2\n")
+    Path("mine.yaml").write_text(entry + "target: y, data: {test: d.csv}}\n")
+    assert call("problems generate mine.yaml --out made")[0] == 0
+    about = {"date": "in July", "description": "ours"}
+    assert load_problems("made/mine.yaml").about == about
+
+
 def test_the_public_part_holds_nothing_of_the_hidden_one(call):
     """No key but five; of the rows only those for training, not one of the test set, and numbers instead of seeds."""
     code, output, _ = call("problems public example-tasks --out open.yaml")
