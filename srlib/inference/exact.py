@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import softmax
 
 from srlib.errors import SrlibError
-from srlib.inference.uai_files import Array, Evidence, Model
+from srlib.inference.uai_files import Array, Evidence, Function, Model
 from srlib.limits import ENTRIES, WIDTH_BITS
 
 
@@ -40,7 +40,7 @@ def log10_partition(model: Model, evidence: Evidence) -> float:
     >>> log10_partition(coin, {})
     2.0
     """
-    return _eliminate(model, evidence)[0] / math.log(10)
+    return _eliminate(model, evidence)[0]
 
 
 def most_probable(model: Model, evidence: Evidence, query: Iterable[int]) -> tuple[float, Evidence]:
@@ -75,7 +75,7 @@ def most_probable(model: Model, evidence: Evidence, query: Iterable[int]) -> tup
             for scope, table, _ in factors:
                 belief += table[(slice(None), *(states[v] for v in scope[1:]))]
             states[variable] = int(np.argmax(belief))
-    return total / math.log(10), states
+    return total, states
 
 
 def posterior(model: Model, evidence: Evidence) -> tuple[float, list[list[float]] | None]:
@@ -111,17 +111,17 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[list[float]
                 with np.errstate(invalid="ignore"):
                     message = np.where(np.isneginf(table), table, sums - table)
                 buckets[origin][1].append((scope, message, None))
-    return total / math.log(10), [row.tolist() for row in marginals]
+    return total, [row.tolist() for row in marginals]
 
 
-def condition(model: Model, evidence: Evidence) -> list[Factor]:
-    """Functions of the model at the evidence, as factors of the other variables in the order of their scopes."""
-    factors: list[Factor] = []
+def condition(model: Model, evidence: Evidence) -> list[Function]:
+    """Natural logarithms of the model's functions at the evidence, each with its other variables."""
+    functions = []
     for scope, table in model.functions:
         values = table[tuple(evidence.get(v, slice(None)) for v in scope)]
         with np.errstate(divide="ignore"):
-            factors.append((tuple(v for v in scope if v not in evidence), np.log(values), None))
-    return factors
+            functions.append((tuple(v for v in scope if v not in evidence), np.log(values)))
+    return functions
 
 
 def _eliminate(
@@ -132,17 +132,17 @@ def _eliminate(
     Returns
     -------
     float, dict of int to Bucket
-        Natural logarithm of the result, and the bucket of each variable in the order of elimination.
+        Logarithm to base 10 of the result, and the bucket of each variable in the order of elimination.
     """
     # variables of one state are observed, so that arrays have few axes
     observed = {v: 0 for v, states in enumerate(model.cardinalities) if states == 1} | evidence
     sizes = {v: states for v, states in enumerate(model.cardinalities) if v not in observed}
-    factors = condition(model, observed)
-    order = order_variables(sizes, [scope for scope, *_ in factors], maximised)
+    functions = condition(model, observed)
+    order = order_variables(sizes, [scope for scope, _ in functions], maximised)
     rank = {variable: place for place, variable in enumerate(order)}
     # by the variable that is eliminated first, as a tuple; factors without variables have the key ()
     waiting: dict[tuple[int, ...], list[Factor]] = defaultdict(list)
-    for scope, table, _ in factors:
+    for scope, table in functions:
         ordered = tuple(sorted(scope, key=rank.__getitem__))
         axes = [scope.index(v) for v in ordered]
         waiting[ordered[:1]].append((ordered, table.transpose(axes), None))
@@ -155,7 +155,8 @@ def _eliminate(
         combine = np.maximum if variable in maximised else np.logaddexp
         message = combine.reduce(_multiply(factors, clique, model), axis=0)
         waiting[clique[1:2]].append((clique[1:], message, variable))
-    return sum(float(table) for _, table, _ in waiting[()]), buckets
+    total = sum(float(table) for _, table, _ in waiting[()])
+    return total / math.log(10), buckets
 
 
 def _multiply(factors: list[Factor], clique: tuple[int, ...], model: Model) -> Array:
@@ -199,7 +200,8 @@ def order_variables(
         return v in last, gaps, width, v
 
     costs = {v: cost(v) for v in sizes}
-    order, entries = [], 0.0
+    order = []
+    entries = 0.0
     while costs:
         *_, width, v = min(costs.values())
         entries += 2**width

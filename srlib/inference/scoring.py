@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.errors import InputError, SrlibError
+from srlib.errors import SrlibError, require
 from srlib.inference.tasks import (
     EXACT_TASKS,
     TASKS,
@@ -92,16 +92,17 @@ def score_answers(
         groups.setdefault((case.task, case.problem.stem), []).append(case)
     files, unknown = find_answers(Path(answers), groups)
     solvers = sorted({solver for *_, solver, _ in files})
-    if trivial and trivial not in solvers:
-        raise InputError(
-            f"{answers}: no solver {trivial!r} that sets the scale; its solvers are {', '.join(solvers)}"
-        )
+    require(
+        not trivial or trivial in solvers,
+        f"{answers}: no solver {trivial!r} that sets the scale; its solvers are {', '.join(solvers)}",
+    )
     references = {
         problem.name: find_reference(problem, reference)
         for problem in progress(problems, len(problems), "references looked up")
     }
     limits = sorted({limit for *_, limit in files if limit is not None}) or [None]
-    rows, changes = [], []
+    rows = []
+    changes = []
     for (task, stem), cases in progress(groups.items(), len(groups), "problems and tasks scored"):
         columns = []  # answers to all cases, for each solver of the task and time limit
         entered = sorted({solver for other, _, solver, _ in files if other == task})
@@ -114,7 +115,8 @@ def score_answers(
             current = references[case.problem.name]
             lines, best = _score_case(case, answers_to_case, current, trivial)
             rows += lines
-            if best and best.quality > (before := current.value_of(case)) + TOLERANCE:
+            before = current.value_of(case)
+            if best and best.quality > before + TOLERANCE:
                 if before > -math.inf:
                     changes.append((task, case.instance, before, best.quality, best.solver))
                 current.set_best(case, best.quality, best.value)
@@ -132,7 +134,10 @@ def _score_case(
     list of tuple, Answer or None
         Rows of the scores, and the answer with the best likelihood; None for tasks with an exact value.
     """
-    truth, top, worst, best = reference.value_of(case), 0.0, math.nan, None
+    truth = reference.value_of(case)
+    top = 0.0
+    worst = math.nan
+    best = None
     try:
         if reference.log10_Z == -math.inf and case.evidence == case.problem.evidence:
             raise SrlibError("the evidence contradicts the model")
@@ -149,10 +154,16 @@ def _score_case(
             raise SrlibError("no assignment with a likelihood above zero is known")
         worst = baseline.quality
     except SrlibError as error:
-        lost, best = {"note": str(error), "status": "not_evaluable"}, None
-        measured = [a if a.status == "missing" else a._replace(**lost) for a in answers]
-    max_error, rows = top - worst, []
-    degenerate = "degenerate" * (max_error <= TOLERANCE or max_error == math.inf)
+        measured = [
+            answer
+            if answer.status == "missing"
+            else answer._replace(note=str(error), status="not_evaluable")
+            for answer in answers
+        ]
+    max_error = top - worst
+    rows = []
+    is_degenerate = max_error <= TOLERANCE or max_error == math.inf
+    degenerate = "degenerate" if is_degenerate else ""
     for answer in measured:
         error = top - answer.quality
         note = "; ".join(filter(None, [degenerate, answer.note]))
@@ -238,9 +249,9 @@ def weigh_scores(scores: pd.DataFrame, weights: Mapping[str, float] | None) -> p
     names = counted["time_limit_s"].dropna().map("{:g}".format)
     weight_of = pd.to_numeric(pd.Series(dict(weights)).rename(str), errors="coerce")
     usable = weight_of.between(0, math.inf, inclusive="left").all() and weight_of.any()
-    if set(weight_of.index) != set(names) or not usable:
-        raise InputError(
-            f"weights: one for each of the time limits {', '.join(names.unique()) or '(none)'} was expected, "
-            f"not all of them zero and none negative; got {weights!r}"
-        )
+    require(
+        bool(usable) and set(weight_of.index) == set(names),
+        f"weights: one for each of the time limits {', '.join(names.unique()) or '(none)'} was expected, "
+        f"not all of them zero and none negative; got {weights!r}",
+    )
     return counted.assign(score=counted["score"] * names.map(weight_of / weight_of.mean()))

@@ -32,7 +32,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from pydantic import BaseModel, Field
 
-from srlib.errors import InputError
+from srlib.errors import InputError, require
 from srlib.files import contents, printable, visible, write_atomically
 from srlib.inference.exact import (
     TooWideError,
@@ -171,10 +171,10 @@ def find_reference(problem: Problem, folder: str | Path | None = None) -> Refere
     reference = validate(Reference, contents(path), f"{path}: not a reference")
     states = problem.model.cardinalities
     sizes = tuple(map(len, reference.mar)) if reference.mar else states
-    if (reference.digest, sizes) != (problem.digest, states):
-        raise InputError(
-            f"{path}: belongs to another problem than {problem.name}; delete it, and it is computed again"
-        )
+    require(
+        reference.digest == problem.digest and sizes == states,
+        f"{path}: belongs to another problem than {problem.name}; delete it, and it is computed again",
+    )
     return reference
 
 
@@ -198,15 +198,16 @@ def write_reference(problem: Problem, reference: Reference, folder: str | Path) 
 
 def trivial_answer(case: Case) -> Any:
     """Value of the default trivial solver's answer."""
-    model, evidence = case.problem.model, case.evidence
+    model = case.problem.model
+    evidence = case.evidence
     if case.task == "MAR":
         return [np.full(states, 1 / states) for states in model.cardinalities]
     if case.task == "PR":
-        logarithms = [table.max() for _, table, _ in condition(model, evidence)]
+        logarithms = [table.max() for _, table in condition(model, evidence)]
         logarithms += [math.log(n) for v, n in enumerate(model.cardinalities) if v not in evidence]
         return float(sum(logarithms)) / math.log(10)
     own = [np.zeros(states) for states in model.cardinalities]
-    for scope, table, _ in condition(model, {}):
+    for scope, table in condition(model, {}):
         if len(scope) == 1:
             own[scope[0]] += table
     return {v: evidence.get(v, int(np.argmax(own[v]))) for v in case.query}
@@ -248,10 +249,10 @@ def find_answers(
             raise InputError(f"{path}: the same was answered in {files[key].name}")
         else:
             files[key] = path
-    if not files:
-        raise InputError(
-            f"{folder}: no answer was found; files SOLVER/INSTANCE.uai.TASK were expected"
-        )
+    require(
+        bool(files),
+        f"{folder}: no answer was found; files SOLVER/INSTANCE.uai.TASK were expected",
+    )
     return files, unknown
 
 
@@ -265,11 +266,13 @@ def read_answer(path: Path, cases: Sequence[Case]) -> list[Answer]:
     cases : sequence of Case
         All cases of one task and one problem file: samples of evidence, or lines of tests.
     """
-    fault, note = "", ""
+    fault = ""
+    note = ""
     try:
         blocks = _solution_blocks(path, cases[0].task)
     except InputError as error:
-        blocks, fault = [], str(error)
+        blocks = []
+        fault = str(error)
     for block in reversed(blocks):
         count, _, solutions = block.partition(b"\n")
         counted = count.strip() == b"%d" % len(cases)  # perhaps a number of samples
@@ -291,7 +294,9 @@ def _read_solution(reader: NumberReader, cases: Sequence[Case]) -> tuple[list[An
     states in the query's order.
     """
     # what a value may be is checked case by case (`tasks.measure`): one bad line does not take the others with it
-    task, count, values = cases[0].task, len(cases[0].query), []
+    task = cases[0].task
+    count = len(cases[0].query)
+    values = []
     if task == "PR":
         return reader.floats(len(cases), "log10 Z").tolist(), ""
     bare = task in ("MMAP", "MLC") and reader.remaining == len(cases) * (1 + count)
@@ -315,14 +320,14 @@ def _read_solution(reader: NumberReader, cases: Sequence[Case]) -> tuple[list[An
 def _solution_blocks(path: Path, task: str) -> list[bytes]:
     """Texts below the name of the task, one for each -BEGIN-, without empty ones."""
     _, *sections = SECTION.split(read_bytes(path, ANSWER_BYTES))
-    blocks, section = [], None
+    blocks = []
+    section = None
     for word, text in zip(sections[::2], sections[1::2], strict=True):
         if word != b"-BEGIN-":
             section = TASK_OF.get(word.upper().decode())
         if section == task and text.strip():
             blocks.append(text.strip())
-    if not blocks:
-        raise InputError(f"{path.name}: no solution after the name of the task {task}")
+    require(bool(blocks), f"{path.name}: no solution after the name of the task {task}")
     if task == "PR":  # some solvers write more on the line of a value
         return [re.sub(rb"(?m)^[ \t]*(\S+).*$", rb"\1", block) for block in blocks]
     return blocks
@@ -344,14 +349,13 @@ def measure(case: Case, answer: Answer, truth: Any) -> Answer:
     if value is None:
         return answer
     try:
-        if case.task == "MAR":
-            quality = -_hellinger_distance(case, value, truth)
-        elif case.task != "PR":
-            quality = _log10_likelihood(case, value)
-        elif value < math.inf:
+        if case.task == "PR":
+            require(value < math.inf, f"log10 Z must be a number, got {value}")
             quality = -abs(truth - value)
+        elif case.task == "MAR":
+            quality = -_hellinger_distance(case, value, truth)
         else:
-            raise InputError(f"log10 Z must be a number, got {value}")
+            quality = _log10_likelihood(case, value)
     except InputError as error:
         return answer._replace(note=str(error), status="invalid")
     status = "zero_likelihood" if math.isinf(quality) else "ok"
@@ -362,23 +366,22 @@ def _hellinger_distance(case: Case, value: list[Any], truth: list[list[float]]) 
     """Mean Hellinger distance over the unobserved variables."""
     distances = []
     for variable, (row, exact) in enumerate(zip(value, truth, strict=True)):
-        if not 0 <= row.min() <= row.max() < math.inf:
-            raise InputError(f"a probability of variable {variable} is negative or no number")
-        if variable in case.evidence:
-            continue
-        if abs(row.sum() - 1) > SUM_TOLERANCE:
-            raise InputError(f"probabilities of a variable do not sum to 1 within {SUM_TOLERANCE}")
-        distances.append(np.linalg.norm(np.sqrt(row) - np.sqrt(exact)) / math.sqrt(2))
+        message = f"a probability of variable {variable} is negative or no number"
+        require(0 <= row.min() <= row.max() < math.inf, message)
+        if variable not in case.evidence:
+            message = f"probabilities of variable {variable} do not sum to 1 within {SUM_TOLERANCE}"
+            require(abs(row.sum() - 1) <= SUM_TOLERANCE, message)
+            distances.append(np.linalg.norm(np.sqrt(row) - np.sqrt(exact)) / math.sqrt(2))
     return float(np.mean(distances or 0.0))
 
 
 def _log10_likelihood(case: Case, states: Evidence) -> float:
     """Logarithm of the likelihood of the states, summed over the other variables."""
-    if states.keys() != set(case.query):
-        raise InputError("other variables are assigned than the query names")
+    model = case.problem.model
+    require(states.keys() == set(case.query), "other variables are assigned than the query names")
     for variable, state in states.items():
-        if state >= case.problem.model.cardinalities[variable]:
-            raise InputError(f"variable {variable} has no state {state}")
-        if case.evidence.get(variable, state) != state:
-            raise InputError(f"variable {variable} has no observed state {state}")
-    return log10_partition(case.problem.model, case.evidence | states)
+        message = f"variable {variable} has no state {state}"
+        require(state < model.cardinalities[variable], message)
+        message = f"state {state} is not the observed state of variable {variable}"
+        require(case.evidence.get(variable, state) == state, message)
+    return log10_partition(model, case.evidence | states)

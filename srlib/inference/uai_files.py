@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from srlib.errors import InputError
+from srlib.errors import InputError, require
 from srlib.files import contents, digest, printable, sha256
 from srlib.limits import ALL_STATES, FILE_BYTES, SAMPLES, STATES
 
@@ -22,6 +22,7 @@ MOST_AXES = 64  # of an array of NumPy
 
 Array = NDArray[np.float64]
 Evidence = dict[int, int]
+Function = tuple[tuple[int, ...], Array]  # variables, and values with one axis a variable
 Test = tuple[Evidence, tuple[int, ...]]
 
 
@@ -40,7 +41,7 @@ class Model:
     """
 
     cardinalities: tuple[int, ...]
-    functions: tuple[tuple[tuple[int, ...], Array], ...]
+    functions: tuple[Function, ...]
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,9 @@ class NumberReader:
     """
 
     def __init__(self, data: bytes, source: object, first: int = 1) -> None:
-        self.source, self.first, self.position = source, first, 0
+        self.source = source
+        self.first = first
+        self.position = 0
         try:  # without a list of the tokens, which would take many times the memory of the file
             self.values: Array = np.fromstring(data.strip(), sep=" ")  # type: ignore[call-overload]
         except ValueError:
@@ -122,7 +125,8 @@ class NumberReader:
         integral: bool = False,
     ) -> Array:
         """Take numbers from low to high, both allowed."""
-        start, values = self.position, self.floats(count, name)
+        start = self.position
+        values = self.floats(count, name)
         allowed = (values >= low) & (values <= high)
         if integral:
             allowed &= values == np.floor(values)
@@ -167,11 +171,10 @@ class NumberReader:
 def read_bytes(path: Path, limit: int = FILE_BYTES) -> bytes:
     """Content of a file without comments: lines that begin with c, and text between /* and */."""
     try:
-        if path.stat().st_size <= limit:
-            return COMMENT.sub(b"", contents(path))
+        require(path.stat().st_size <= limit, f"{path.name}: at most {limit:,} bytes are read")
+        return COMMENT.sub(b"", contents(path))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    raise InputError(f"{path.name}: at most {limit:,} bytes are read")
 
 
 def load_problems(folder: str | Path) -> list[Problem]:
@@ -183,8 +186,7 @@ def load_problems(folder: str | Path) -> list[Problem]:
         Names the file and the token that is wrong, or says that there is no problem.
     """
     paths = sorted(Path(folder).glob("*.uai"))
-    if not paths:
-        raise InputError(f"{folder}: no problem was found; a folder with files *.uai was expected")
+    require(bool(paths), f"{folder}: no problem was found; a folder with files *.uai was expected")
     return [problem for path in paths for problem in load_problem(path)]
 
 
@@ -195,12 +197,14 @@ def load_problem(path: Path) -> list[Problem]:
     observed, queries, lines = [  # without numbers where there is no such file
         NumberReader(read_bytes(file) if file.is_file() else b"", file) for file in companions
     ]
-    samples, total = read_evidence(observed, model), len(model.cardinalities)
+    samples = read_evidence(observed, model)
+    total = len(model.cardinalities)
     query = queries.variables("the query", total, total) if queries.remaining else ()
     queries.end()
     tests = read_tests(lines, model)
     content = digest([sha256(file) for file in (path, *companions) if file.is_file()])
-    stem, problems = printable(path.stem), []
+    stem = printable(path.stem)
+    problems = []
     for number, evidence in enumerate(samples):
         name = f"{stem}#{number}" if len(samples) > 1 else stem
         problems.append(Problem(name, stem, model, evidence, query, tests, content))
@@ -211,17 +215,19 @@ def load_problem(path: Path) -> list[Problem]:
 def read_model(path: Path) -> Model:
     """Read a .uai file."""
     kind, *numbers = read_bytes(path).split(None, 1) or [b""]
-    if kind not in (b"MARKOV", b"BAYES"):
-        excerpt = kind[:20].decode(errors="replace")
-        raise InputError(f"{path} token 1: MARKOV or BAYES was expected, got {excerpt!r}")
+    excerpt = kind[:20].decode(errors="replace")
+    require(
+        kind in (b"MARKOV", b"BAYES"),
+        f"{path} token 1: MARKOV or BAYES was expected, got {excerpt!r}",
+    )
     reader = NumberReader(b"".join(numbers), path, first=2)
     total = reader.integer("the number of variables", 1, reader.remaining)
     cardinalities = reader.integers(total, "a number of states", 1, STATES)
     states = sum(cardinalities)
-    if states > ALL_STATES:
-        raise InputError(
-            f"{path}: at most {ALL_STATES} states of all variables together were expected, got {states}"
-        )
+    require(
+        states <= ALL_STATES,
+        f"{path}: at most {ALL_STATES} states of all variables together were expected, got {states}",
+    )
     count = reader.integer("the number of functions", 0, len(reader.values))
     scopes = [reader.variables(f"function {number}", total, MOST_AXES) for number in range(count)]
     functions = []
@@ -240,7 +246,8 @@ def read_evidence(reader: NumberReader, model: Model) -> list[Evidence]:
 
     It is one sample without their number if and only if 2 k numbers follow the first number k.
     """
-    samples, total = 1, len(model.cardinalities)
+    samples = 1
+    total = len(model.cardinalities)
     if not reader.remaining:
         return [{}]
     if reader.remaining != 1 + 2 * reader.values[0]:

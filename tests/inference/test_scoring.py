@@ -67,7 +67,7 @@ def test_each_line_of_tests_is_an_instance(tmp_path):
         ("PR", "no solution after the name of the task PR"),
         ("PR\nabc", "token 2: a number was expected, got 'abc'"),
         ("MPE 2 1 7", "variable 1 has no state 7"),
-        ("MPE 2 0 1", "variable 0 has no observed state 0"),
+        ("MPE 2 0 1", "state 0 is not the observed state of variable 0"),
         ("MPE\n3 0 0 0", "token 2: the number of variables, a whole number from 2 to 2, was expected, got 3"),
         ("MPE\n2 0", "the file ends where a state was expected"),
         ("MPE\n2 0 0.5", "token 4: a state, a whole number"),
