@@ -102,7 +102,8 @@ class Benchmark:
         The loss is the worst value of the dataset or the metric's floor; where that would be a tie it lies beyond by
         the range of the values there, and it is worth no more than a failed run. A rate is never below 0.
         """
-        metric, cells = metric_of(aspect), cells.dropna(axis=1, how="all")
+        metric = metric_of(aspect)
+        cells = cells.dropna(axis=1, how="all")
         upward = metric.sign * cells  # higher is better
         low, high = upward.min(axis=1), upward.max(axis=1)
         losses = low.clip(upper=metric.sign * metric.floor)
@@ -148,7 +149,8 @@ class Benchmark:
 
     def _floors(self, aspect: str) -> pd.Series:
         """Value of a failed run by dataset: the worst of all runs there, no better than the metric's floor."""
-        rows, metric = self._rows(aspect), metric_of(aspect)
+        rows = self._rows(aspect)
+        metric = metric_of(aspect)
         worst = (metric.sign * rows["value"]).groupby(rows["dataset"]).min()
         return metric.sign * worst.clip(upper=metric.sign * metric.floor)
 
@@ -191,10 +193,18 @@ def read_benchmark(
         repetitions is None or repetitions > 0,
         f"repetitions: a number from 1 on was expected, got {repetitions}",
     )
-    parts, ledger, usable, reported = [], [], [], set[str]()
+    parts = []
+    ledger = []
+    usable: list[bool] = []
+    kinds: set[str] = set()  # of what the tables count
+    reported: set[str] = set()
     for table in tables:
-        read_table = _from_measures if table.kind == "measures" else _from_runs
-        rows, lines, scored = read_table(table.frame)
+        if table.kind == "measures":
+            kinds.add("cells of published tables")
+            rows, lines, scored = _from_measures(table.frame)
+        else:
+            kinds.add("runs")
+            rows, lines, scored = _from_runs(table.frame)
         parts.append(rows)
         ledger += lines
         usable += scored.tolist()
@@ -217,7 +227,8 @@ def read_benchmark(
     for _, row in measures[measures.duplicated([*KEY, "aspect"])].head(1).iterrows():
         cell = ", ".join(f"{name} {row[name]}" for name in (*KEY, "aspect"))
         raise InputError(f"{row['file']}: {cell} stands in two of the tables")
-    names, facts = measures["dataset"], {}
+    names = measures["dataset"]
+    facts = {}
     for name in names.unique():
         problem = problems and problems.find(name)
         base, family = problems.origin(name) if problems else (name, "")
@@ -228,13 +239,11 @@ def read_benchmark(
     groups = pd.Series(groups)
     measures["group"] = measures.get("group", groups).fillna(groups)
     absent, lines = _find_absent_runs(measures)
-    published = [table.kind == "measures" for table in tables]
-    kinds = ["runs"] * (not all(published)) + ["cells of published tables"] * any(published)
     counts = {
         "read": len(usable),
-        "scored": sum(usable),
-        "excluded": len(usable) - sum(usable),
-        "what": " and ".join(kinds),
+        "scored": usable.count(True),
+        "excluded": usable.count(False),
+        "what": " and ".join(sorted(kinds, reverse=True)),
     }
     measures = pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"})
     notices = tuple(notice for table in tables for notice in table.notices)
@@ -259,7 +268,8 @@ def _find_absent_runs(measures: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[s
 
 def _from_measures(frame: pd.DataFrame) -> Reading:
     """Measures of a published table, its ledger, and by cell whether it has a value."""
-    absent, text = frame[frame["value"].isna()], "no {aspect} is stated"
+    absent = frame[frame["value"].isna()]
+    text = "no {aspect} is stated"
     lines = lines_of(absent, "missing_runs", "noted", "read", text, level="cell")
     usable = frame.groupby(list(KEY))["value"].count() > 0
     return frame.assign(failed=None), lines, usable
@@ -267,14 +277,16 @@ def _from_measures(frame: pd.DataFrame) -> Reading:
 
 def _from_runs(frame: pd.DataFrame) -> Reading:
     """Measures of a table of runs, one row a run and aspect, its ledger, and by run whether it can be used."""
-    lines, frame = [], frame.copy()
+    lines = []
+    frame = frame.copy()
     for name in sorted(NUMBERS.intersection(frame)):
         values, faults = read_column(frame[name], "bool" if "solution" in name else "float")
         for wrong, fault in faults:
             text = f"{name} {fault}; it counts as missing"
             lines += lines_of(frame[wrong], "invalid_value", "noted", "read", text)
         frame[name] = values.astype("float64")
-    failed, infinite = frame["status"] != "ok", pd.Series(False, frame.index)
+    failed = frame["status"] != "ok"
+    infinite = pd.Series(False, frame.index)
     if "r2_test" in frame:  # a file without any R2 reports none
         reporting = frame["r2_test"].notna().groupby(frame["file"]).transform("any")
         infinite = ~failed & ~np.isfinite(frame["r2_test"]) & reporting
@@ -282,9 +294,12 @@ def _from_runs(frame: pd.DataFrame) -> Reading:
     lines += lines_of(frame[failed], "failed_run", "excluded", "read", text)
     parsed = frame.get("parse_status", pd.Series("ok", frame.index))
     for status, rows in frame[infinite].groupby(parsed):
-        code, stage, text = UNREAD.get(str(status), "unparsed"), "assess", "{detail}"
+        code = UNREAD.get(str(status), "unparsed")
+        stage = "assess"
+        text = "{detail}"
         if status == "ok":
-            code, stage = "nonfinite_r2", "read"
+            code = "nonfinite_r2"
+            stage = "read"
             text = "R2 on the test set is {r2_test}, not finite"
         lines += lines_of(rows, code, "excluded", stage, text)
     usable = ~(failed | infinite)

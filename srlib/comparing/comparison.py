@@ -21,7 +21,7 @@ from srlib.comparing.paired_tests import (
     compare_pairs,
     compare_two,
     friedman_p,
-    mean_ranks,
+    rank_methods,
 )
 from srlib.errors import InputError, require
 from srlib.ledger import lines_of, to_frame
@@ -133,7 +133,8 @@ class Comparison(Result):
     @property
     def too_few(self) -> str:
         """`5 sources are too few` where that many allow no test; else empty."""
-        count, noun = len(self.unit_values), self.unit_name
+        count = len(self.unit_values)
+        noun = self.unit_name
         units = f"1 {noun[:-1]} is" if count == 1 else f"{count} {noun} are"
         return f"{units} too few" * (count < FEWEST_UNITS)
 
@@ -156,10 +157,13 @@ class Comparison(Result):
     @property
     def headline(self) -> str:
         """The units, who leads, and from how many methods the test tells the leader apart."""
-        ranking, leaders, pairs = self.ranking, self.leaders, self.pairs
+        ranking = self.ranking
+        leaders = self.leaders
+        pairs = self.pairs
         if len(ranking) < 2:
             return "One method alone cannot be compared."
-        sizes, count = self.units.value_counts(), len(self.units)
+        sizes = self.units.value_counts()
+        count = len(self.units)
         units = f"{count} dataset{'s' * (count > 1)}, each a unit of its own."
         if sizes.iloc[0] > 1:
             more = int((sizes > 1).sum()) - 1
@@ -180,7 +184,8 @@ class Comparison(Result):
         if len(leaders) > 1:
             distinct = (pairs["better"] != "").sum()
             return f"{sentences} {distinct} of {len(pairs)} pairs are told apart ({test})."
-        states, parts = pairs[: len(ranking) - 1].set_index("method_b")["state"], []
+        states = pairs[: len(ranking) - 1].set_index("method_b")["state"]
+        parts = []
         for state, text in STATES.items():
             names = list(states.index[states == state])
             if names:
@@ -198,7 +203,8 @@ class Comparison(Result):
             f"{row[plural]} {word if row[plural] == 1 else plural}"
             for plural, word in COUNTS.items()
         )
-        interval, p_value = "no interval", ""
+        interval = "no interval"
+        p_value = ""
         if pd.notna(row["effect_low"]):
             interval = f"95% interval {row['effect_low'] + 0:.3g} to {row['effect_high'] + 0:.3g}"
         if pd.notna(row["p_adjusted"]):
@@ -253,7 +259,8 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
     InputError
         When the metric is in none of the tables, or in some files of runs only.
     """
-    metric, cells = metric_of(aspect), benchmark.cells(aspect)
+    metric = metric_of(aspect)
+    cells = benchmark.cells(aspect)
     if aspect in COMPUTED and "failed" in benchmark.measures:
         _refuse_partial(benchmark.measures, aspect)
     filled = benchmark.fill(cells, aspect)
@@ -261,7 +268,7 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
     units = benchmark.units(by_dataset)
     values = by_dataset.groupby(units.rename("unit")).mean()
     scores = {
-        "mean_rank": mean_ranks(values, metric),
+        "mean_rank": rank_methods(values, metric).mean(),
         "score": values.agg(metric.centre),
         "missing": cells[values.columns].isna().mean(),
     }
@@ -348,7 +355,8 @@ def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict
         f"statement {str(statement)[:80]}: claim, metric and better were expected, and other keys among "
         f"{', '.join(sorted(CLAIM_KEYS))}",
     )
-    claim, metric = statement["claim"], metric_of(statement["metric"])
+    claim = statement["claim"]
+    metric = metric_of(statement["metric"])
     values = average_levels(benchmark.cells(statement["metric"]))
     better = list(statement["better"])
     rivals = statement.get("than") or list(values.columns.difference(better))
@@ -369,7 +377,8 @@ def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict
     if statement.get("not_shown"):
         corrected = min(p_values) * math.comb(values.shape[1], 2)
         return row | {"p_value": min(p_values), "holds": corrected >= ALPHA}
-    row["p_value"], holds = max(p_values), set(signs) == {metric.sign}
+    row["p_value"] = max(p_values)
+    holds = set(signs) == {metric.sign}
     if "p_at_most" in statement:
         holds &= float(f"{row['p_value']:.1e}") <= statement["p_at_most"]
     if "orders" in statement:

@@ -150,7 +150,8 @@ def mean_difference(differences: Floats) -> Estimate:
     >>> [round(x, 3) for x in mean_difference(np.array([0.1, 0.2, 0.3, 0.1, 0.2, 0.3]))]
     [0.2, 0.091, 0.309]
     """
-    mean, half = float(differences.mean()), math.nan
+    mean = float(differences.mean())
+    half = math.nan
     quantile = ndtri((1 + LEVEL) / 2)
     if len(differences) >= FEWEST_UNITS and differences.std() >= RATE_STEP / 10:
         half = float(quantile * differences.std() / math.sqrt(len(differences) - quantile**2))
@@ -177,11 +178,6 @@ def rank_methods(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     gaps = metric.sign * subtract(values, best)  # rounded, so that ties are those of the pairs
     table = pd.DataFrame(gaps, index=values.index, columns=values.columns)
     return table.rank(axis=1, ascending=False, na_option="bottom")
-
-
-def mean_ranks(values: pd.DataFrame, metric: Metric) -> pd.Series:
-    """Mean rank of each method over the units, best first."""
-    return rank_methods(values, metric).mean().sort_values(kind="stable")
 
 
 def friedman_p(values: pd.DataFrame, metric: Metric) -> float:
@@ -227,9 +223,11 @@ def compare_two(
     if not len(differences):
         return differences, math.nan, 0.0, (math.nan, math.nan, math.nan)
     if metric.scale == "rate":
-        terms, effect = np.rint(differences / RATE_STEP), mean_difference(differences)
+        terms = np.rint(differences / RATE_STEP)
+        effect = mean_difference(differences)
     else:
-        terms, effect = 2 * signed_ranks(differences), hodges_lehmann(differences)
+        terms = 2 * signed_ranks(differences)
+        effect = hodges_lehmann(differences)
     if metric.scale == "ratio":
         effect = tuple(map(math.exp, effect))
     p_value = sign_flip_p(terms) if len(differences) >= FEWEST_UNITS else math.nan

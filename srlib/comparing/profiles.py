@@ -38,7 +38,8 @@ def intervals(
     names = values.index.to_series()
     if units is not None:
         names = units.reindex(values.index).fillna(names)
-    generator, rows = np.random.default_rng(0), []
+    generator = np.random.default_rng(0)
+    rows = []
     for _, column in values.astype("float64").items():
         numbers = column.dropna()
         members = [group.to_numpy() for _, group in numbers.groupby(names, sort=False)]
@@ -66,7 +67,8 @@ def rate_interval(mean: float, units: int) -> tuple[float, float]:
     [0.0, 0.28]
     """
     z = ndtri((1 + LEVEL) / 2) ** 2 / units
-    centre, half = (mean + z / 2) / (1 + z), np.sqrt(z * mean * (1 - mean) + z**2 / 4) / (1 + z)
+    centre = (mean + z / 2) / (1 + z)
+    half = np.sqrt(z * mean * (1 - mean) + z**2 / 4) / (1 + z)
     return float(max(centre - half, 0)), float(min(centre + half, 1))
 
 
@@ -104,7 +106,8 @@ def profile(values: pd.DataFrame, grid: ArrayLike) -> pd.DataFrame:
     >>> profile(pd.DataFrame({"A": [0.5, 1.0], "B": [0.2, None]}), [0.0, 0.5])["A"].tolist()
     [1.0, 1.0]
     """
-    array, at = values.to_numpy(dtype=float), np.asarray(grid, float)
+    array = values.to_numpy(dtype=float)
+    at = np.asarray(grid, float)
     return pd.DataFrame((array >= at[:, None, None]).mean(axis=1), index=at, columns=values.columns)
 
 
