@@ -143,8 +143,10 @@ class Benchmark:
 
     def _rows(self, aspect: str) -> pd.DataFrame:
         rows = self.measures[self.measures["aspect"] == aspect]
-        held = f"they hold {', '.join(self.aspects)}"
-        require(aspect in self.aspects, f"metric {aspect!r} is in none of the tables; {held}")
+        require(
+            aspect in self.aspects,
+            f"metric {aspect!r} is in none of the tables; they hold {', '.join(self.aspects)}",
+        )
         return rows
 
     def _floors(self, aspect: str) -> pd.Series:
@@ -230,11 +232,13 @@ def read_benchmark(
     names = measures["dataset"]
     facts = {}
     for name in names.unique():
-        problem = problems and problems.find(name)
+        problem = problems.find(name) if problems else None
         base, family = problems.origin(name) if problems else (name, "")
-        source = problem_of(base) if related else source_of(base, family)
-        expected = repetitions or (len(problem.data_seeds) if problem else 0)
-        facts[name] = source, expected, group_of(name, problem and problem.family or "")
+        facts[name] = (
+            problem_of(base) if related else source_of(base, family),
+            repetitions or (len(problem.data_seeds) if problem else 0),
+            group_of(name, problem.family if problem else None),
+        )
     measures["source"], measures["expected"], groups = zip(*names.map(facts), strict=True)
     groups = pd.Series(groups)
     measures["group"] = measures.get("group", groups).fillna(groups)
@@ -294,14 +298,12 @@ def _from_runs(frame: pd.DataFrame) -> Reading:
     lines += lines_of(frame[failed], "failed_run", "excluded", "read", text)
     parsed = frame.get("parse_status", pd.Series("ok", frame.index))
     for status, rows in frame[infinite].groupby(parsed):
-        code = UNREAD.get(str(status), "unparsed")
-        stage = "assess"
-        text = "{detail}"
         if status == "ok":
-            code = "nonfinite_r2"
-            stage = "read"
             text = "R2 on the test set is {r2_test}, not finite"
-        lines += lines_of(rows, code, "excluded", stage, text)
+            lines += lines_of(rows, "nonfinite_r2", "excluded", "read", text)
+        else:
+            code = UNREAD.get(str(status), "unparsed")
+            lines += lines_of(rows, code, "excluded", "assess", "{detail}")
     usable = ~(failed | infinite)
     names = frame.columns.intersection([*KEY, "file", "row"])
     rows = frame[names].assign(failed=(~usable).astype("object"))

@@ -134,9 +134,11 @@ class Comparison(Result):
     def too_few(self) -> str:
         """`5 sources are too few` where that many allow no test; else empty."""
         count = len(self.unit_values)
+        if count >= FEWEST_UNITS:
+            return ""
         noun = self.unit_name
         units = f"1 {noun[:-1]} is" if count == 1 else f"{count} {noun} are"
-        return f"{units} too few" * (count < FEWEST_UNITS)
+        return f"{units} too few"
 
     def describe_test(self, method: str, rivals: Sequence[str]) -> str:
         """Say whether the test tells a method apart from rivals, as a clause without a full stop.
@@ -163,14 +165,14 @@ class Comparison(Result):
         if len(ranking) < 2:
             return "One method alone cannot be compared."
         sizes = self.units.value_counts()
-        count = len(self.units)
-        units = f"{count} dataset{'s' * (count > 1)}, each a unit of its own."
+        datasets = counted(len(self.units), "dataset")
+        units = f"{datasets}, each a unit of its own."
         if sizes.iloc[0] > 1:
             more = int((sizes > 1).sum()) - 1
             largest = f"the {sizes.iloc[0]} datasets of {sizes.index[0]} count as one"
-            further = f", as do those of {counted(more, 'other source')}" * (more > 0)
-            units = f"{count} datasets from {counted(len(sizes), 'source')} ({largest}{further})."
-        label = self.metric.label + " as reported" * self.reported
+            further = f", as do those of {counted(more, 'other source')}" if more else ""
+            units = f"{datasets} from {counted(len(sizes), 'source')} ({largest}{further})."
+        label = f"{self.metric.label} as reported" if self.reported else self.metric.label
         best, missing = ranking.loc[0, ["mean_rank", "missing"]]
         rank = f"best mean rank in {label}: {best:.2f} among {len(ranking)} methods"
         lacking = f", with {missing:.0%} of its cells missing" if missing else ""
@@ -179,8 +181,7 @@ class Comparison(Result):
             sentences = f"{units} Nobody leads: {listed(leaders, 5)} share the {rank}."
         if self.too_few:
             return f"{sentences} {self.too_few} for a test."
-        number = counted(len(pairs), "pair")
-        test = f"{self.test_name}, level {ALPHA:g} after Holm's correction for {number}"
+        test = f"{self.test_name}, level {ALPHA:g} after Holm's correction for {counted(len(pairs), 'pair')}"
         if len(leaders) > 1:
             distinct = (pairs["better"] != "").sum()
             return f"{sentences} {distinct} of {len(pairs)} pairs are told apart ({test})."
@@ -189,7 +190,7 @@ class Comparison(Result):
         for state, text in STATES.items():
             names = list(states.index[states == state])
             if names:
-                few = f" ({listed(names)})" * (len(names) <= 3)
+                few = f" ({listed(names)})" if len(names) <= 3 else ""
                 parts.append(text.format(f"{len(names)} of {len(states)}{few}"))
         return f"{sentences} It is {' and '.join(parts)} ({test})."
 
@@ -280,18 +281,18 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
     text = "no usable run; {value} stands in"
     replaced = to_frame(lines_of(losses, "missing_runs", "replaced", "judge", text, level="cell"))
     return Comparison(
-        metric,
-        values,
-        compare_pairs(values[ranking["method"]], metric),
-        ranking,
-        friedman_p(values, metric),
-        units,
-        pd.concat([benchmark.ledger, replaced], ignore_index=True),
-        tuple(cells.columns.difference(filled.columns)),
-        tuple(benchmark.fewer_runs(aspect)),
-        aspect in benchmark.reported,
-        benchmark.counts,
-        benchmark.notices,
+        metric=metric,
+        unit_values=values,
+        pairs=compare_pairs(values[ranking["method"]], metric),
+        ranking=ranking,
+        p_value=friedman_p(values, metric),
+        units=units,
+        ledger=pd.concat([benchmark.ledger, replaced], ignore_index=True),
+        absent=tuple(cells.columns.difference(filled.columns)),
+        fewer_runs=tuple(benchmark.fewer_runs(aspect)),
+        reported=aspect in benchmark.reported,
+        counts=benchmark.counts,
+        notices=benchmark.notices,
     )
 
 
@@ -362,8 +363,9 @@ def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict
     rivals = statement.get("than") or list(values.columns.difference(better))
     methods = ", ".join(map(str, values))
     for name in [*better, *rivals]:
-        message = f"statement {claim[:60]!r}: no method {name!r}; there are {methods}"
-        require(name in values, message)
+        require(
+            name in values, f"statement {claim[:60]!r}: no method {name!r}; there are {methods}"
+        )
     medians = values.median()
     place = (metric.sign * medians).rank(ascending=False)[better].max()
     row = {"claim": claim, "stated": statement.get("p_at_most"), "place": place}

@@ -116,7 +116,7 @@ def metric_of(aspect: str) -> Metric:
 COLLECTIONS = {"feynman": "Feynman", "strogatz": "Strogatz"}
 
 
-def group_of(dataset: str, family: str = "") -> str:
+def group_of(dataset: str, family: str | None = None) -> str:
     """Group of a dataset in tables: the family that its problem states, else the one of SRBench's names.
 
     Examples

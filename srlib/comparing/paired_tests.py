@@ -30,20 +30,17 @@ RATE_STEP = 1e-4  # rates are shares of at most some hundred runs
 LEAST_AMOUNT = 1e-3  # sizes and times below it count as it, so that they have a logarithm
 ALPHA = 0.05  # of all pairs of a table together
 LEVEL = 0.95  # of each interval
-PAIR_COLUMNS = [
+PAIR_COLUMNS = [  # of a pair; the others follow from all pairs
     "method_a",
     "method_b",
     "n_units",
     "p_value",
-    "p_adjusted",
     "effect",
     "effect_low",
     "effect_high",
     "wins",
     "ties",
     "losses",
-    "better",
-    "state",
 ]
 
 
@@ -215,10 +212,10 @@ def compare_two(
     effect : tuple of float
         Estimate and ends of its 95% interval; of amounts the ratio a / b.
     """
-    x, y = np.asarray(a, float), np.asarray(b, float)
     if metric.scale == "ratio":
-        x, y = (np.log(np.maximum(values, LEAST_AMOUNT)) for values in (x, y))
-    differences = subtract(x, y)
+        a = np.log(np.maximum(a, LEAST_AMOUNT))
+        b = np.log(np.maximum(b, LEAST_AMOUNT))
+    differences = subtract(a, b)
     differences = differences[~np.isnan(differences)]
     if not len(differences):
         return differences, math.nan, 0.0, (math.nan, math.nan, math.nan)
@@ -258,17 +255,20 @@ def compare_pairs(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     [[0.03125, 1.25, 6, 'A']]
     """
     rows = []
+    directions = []  # 1 where a is better by its test, -1 where b is
     for a, b in itertools.combinations(values.columns, 2):
         differences, p_value, sign, effect = compare_two(values[a], values[b], metric)
         signs = np.sign(differences) * metric.sign
         counts = [int((signs == outcome).sum()) for outcome in (1, 0, -1)]
-        rows.append((a, b, len(signs), p_value, math.nan, *effect, *counts, sign * metric.sign, ""))
+        rows.append((a, b, len(signs), p_value, *effect, *counts))
+        directions.append(sign * metric.sign)
     table = pd.DataFrame(rows, columns=PAIR_COLUMNS)
-    table["p_adjusted"] = adjust_holm(table["p_value"])
-    ahead = table["better"].where(table["p_adjusted"] < ALPHA, 0)
-    ways = [ahead > 0, ahead < 0]
-    table["state"] = np.select(ways, ["better", "worse"], "not told apart")
-    return table.assign(better=np.select(ways, [table["method_a"], table["method_b"]], ""))
+    table.insert(4, "p_adjusted", adjust_holm(table["p_value"]))
+    claimed = np.where(table["p_adjusted"] < ALPHA, directions, 0)
+    outcomes = [claimed > 0, claimed < 0]
+    table["better"] = np.select(outcomes, [table["method_a"], table["method_b"]], "")
+    table["state"] = np.select(outcomes, ["better", "worse"], "not told apart")
+    return table
 
 
 def cliques(pairs: pd.DataFrame, order: list[str]) -> list[list[str]]:

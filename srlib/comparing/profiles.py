@@ -5,8 +5,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from srlib.comparing.paired_tests import LEVEL
+
 RESAMPLES = 1000
-LEVEL = 0.95
 
 
 def intervals(

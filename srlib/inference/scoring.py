@@ -144,9 +144,12 @@ def _score_case(
         if truth is None:
             raise SrlibError("no exact reference")
         default = Answer(trivial_answer(case), solver="the default trivial solver")
-        default, *measured = [measure(case, answer, truth) for answer in (default, *answers)]
+        baseline = measure(case, default, truth)
+        measured = [measure(case, answer, truth) for answer in answers]
         usable = [answer for answer in measured if not math.isnan(answer.quality)]
-        baseline = [default, *(answer for answer in usable if answer.solver == trivial)][-1]
+        for answer in usable:
+            if answer.solver == trivial:
+                baseline = answer
         if case.task not in EXACT_TASKS:
             best = max([*usable, baseline], key=lambda answer: answer.quality)
             top = max(best.quality, truth)
@@ -162,8 +165,7 @@ def _score_case(
         ]
     max_error = top - worst
     rows = []
-    is_degenerate = max_error <= TOLERANCE or max_error == math.inf
-    degenerate = "degenerate" if is_degenerate else ""
+    degenerate = "degenerate" if max_error <= TOLERANCE or max_error == math.inf else ""
     for answer in measured:
         error = top - answer.quality
         note = "; ".join(filter(None, [degenerate, answer.note]))

@@ -240,7 +240,7 @@ def find_answers(
     for path in visible(folder):
         name = printable(path.relative_to(folder).as_posix())
         match = FILE.fullmatch(name)
-        solver, seconds, stem, head = match.groups() if match else [""] * 4
+        solver, seconds, stem, head = match.groups() if match else ("", "", "", "")
         task = TASK_OF.get(head.upper(), "")
         key = (task, stem, solver, float(seconds) if seconds else None)
         if (task, stem) not in expected:
@@ -314,7 +314,7 @@ def _read_solution(reader: NumberReader, cases: Sequence[Case]) -> tuple[list[An
             value = dict(zip(pairs[::2], pairs[1::2], strict=True))
         values.append(value)
     reader.end()
-    return values, "states without variables, in the query's order" * bare
+    return values, "states without variables, in the query's order" if bare else ""
 
 
 def _solution_blocks(path: Path, task: str) -> list[bytes]:
@@ -366,11 +366,15 @@ def _hellinger_distance(case: Case, value: list[Any], truth: list[list[float]]) 
     """Mean Hellinger distance over the unobserved variables."""
     distances = []
     for variable, (row, exact) in enumerate(zip(value, truth, strict=True)):
-        message = f"a probability of variable {variable} is negative or no number"
-        require(0 <= row.min() <= row.max() < math.inf, message)
+        require(
+            0 <= row.min() <= row.max() < math.inf,
+            f"a probability of variable {variable} is negative or no number",
+        )
         if variable not in case.evidence:
-            message = f"probabilities of variable {variable} do not sum to 1 within {SUM_TOLERANCE}"
-            require(abs(row.sum() - 1) <= SUM_TOLERANCE, message)
+            require(
+                abs(row.sum() - 1) <= SUM_TOLERANCE,
+                f"probabilities of variable {variable} do not sum to 1 within {SUM_TOLERANCE}",
+            )
             distances.append(np.linalg.norm(np.sqrt(row) - np.sqrt(exact)) / math.sqrt(2))
     return float(np.mean(distances or 0.0))
 

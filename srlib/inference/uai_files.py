@@ -132,7 +132,8 @@ class NumberReader:
             allowed &= values == np.floor(values)
         if not allowed.all():
             place = int(np.argmin(allowed))
-            expected = f"{name}, a {'whole ' * integral}number from {low} to {high},"
+            kind = "whole number" if integral else "number"
+            expected = f"{name}, a {kind} from {low} to {high},"
             raise self.error(start + place, f"{expected} was expected, got {values[place]:g}")
         return values
 
