@@ -82,7 +82,7 @@ class Benchmark:
         """
         rows = self._rows(aspect)
         usable = rows.groupby(["method", "dataset"])["value"].transform("count") > 0
-        failed = rows.get("failed", rows["value"].isna()).eq(True)
+        failed = rows.get("failed", rows["value"].isna()).eq(True)  # None is no failed run
         floors = rows["dataset"].map(self._floors(aspect)).where(failed & usable)
         rows = rows.assign(value=rows["value"].fillna(floors))
         centre = "mean" if metric_of(aspect).rate else self.aggregate
@@ -142,6 +142,7 @@ class Benchmark:
         return panels
 
     def _rows(self, aspect: str) -> pd.DataFrame:
+        """Measures of an aspect, which at least one table must hold."""
         rows = self.measures[self.measures["aspect"] == aspect]
         require(
             aspect in self.aspects,

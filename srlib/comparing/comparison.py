@@ -351,6 +351,7 @@ def check_statements(benchmark: Benchmark, statements: Iterable[Mapping[str, Any
 
 
 def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict[str, Any]:
+    """Check one statement: a row of `check_statements`."""
     require(
         {"claim", "metric", "better"} <= set(statement) <= CLAIM_KEYS,
         f"statement {str(statement)[:80]}: claim, metric and better were expected, and other keys among "

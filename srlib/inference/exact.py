@@ -193,6 +193,7 @@ def order_variables(
             neighbours[v].update(scope)
 
     def cost(v: int):
+        """Rank a variable by what its elimination costs now; the smallest goes first, equal ones by number."""
         width = sum(bits[u] for u in neighbours[v])
         gaps = math.inf  # of a table that is refused; counting them would take long
         if width <= WIDTH_BITS:

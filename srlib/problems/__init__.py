@@ -1,8 +1,8 @@
 """What methods are judged on: problem files, PMLB folders, the data behind them, and generators of tasks."""
 
 from srlib.problems.data import Partition, Partitions, domain_of, partitions
-from srlib.problems.problem import Problem
-from srlib.problems.problem_file import Problems, load_problems
+from srlib.problems.problem import Problem, Problems
+from srlib.problems.problem_file import load_problems
 
 __all__ = [
     "Partition",

@@ -175,7 +175,7 @@ def make_tables(seed: int, **arguments: object) -> Tables:
     for name, text in {**recipe.surrogates, "y": recipe.formula}.items():
         ratio = recipe.ratio if name == "y" else recipe.surrogate_ratio
         values = evaluate_formula(text, features)
-        table[name] = add_noise(values, ratio, random, rows=recipe.rows.train)
+        table[name] = add_noise(values, ratio, random, recipe.rows.train)
     return {part: pd.DataFrame(table.loc[part]) for part in parts}
 
 

@@ -1,5 +1,8 @@
-"""One dataset of a problem file: what is stated of it, checked for contradictions."""
+"""A dataset of a problem file: what is stated of it, checked for contradictions; and all datasets of a file."""
 
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from statistics import mode
 from typing import Annotated, Any, Literal, Self
@@ -101,7 +104,7 @@ class Problem(Strict):
     data_seeds: Annotated[tuple[NonNegativeInt, ...], Distinct] = ()
     """seeds of the data, one for each repetition; each makes, splits or names its rows"""
     numbered: bool | None = None
-    """what a repetition is that could be a number, 1 for the first of data_seeds, or a seed: true for the number"""
+    """how a repetition that can be both is read: true as a place in data_seeds (1 is the first), false as a seed"""
     scored: bool = True
     """false for a dataset that is a reference only"""
     weight: Annotated[FiniteFloat, Field(gt=0)] = 1.0
@@ -214,3 +217,76 @@ class Problem(Strict):
         if self.data and not self.data.file:
             del content["data"]["file"]
         return digest(content)
+
+
+@dataclass(frozen=True)
+class Problems:
+    """The problems of one file or folder.
+
+    Attributes
+    ----------
+    name : str
+        The name that the file states; of a folder, its own.
+    path : Path
+        Where they were read from.
+    problems : tuple of Problem
+        In the file's order.
+    about : dict of str to str
+        What the file says of the competition itself: date, deadline, contact, description.
+    """
+
+    name: str
+    path: Path
+    problems: tuple[Problem, ...]
+    about: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Problem]:
+        return {problem.dataset: problem for problem in self.problems}
+
+    def find(self, dataset: str) -> Problem | None:
+        """Look up a dataset.
+
+        A problem file lists each noise level as a dataset of its own. A folder in PMLB's layout states no competition:
+        there `NAME@LEVEL` is the dataset NAME with that noise level, as SRBench writes it.
+
+        Returns
+        -------
+        Problem or None
+            None where there is no such dataset or LEVEL is no number in [0, 1).
+
+        Examples
+        --------
+        >>> from srlib.problems import load_problems
+        >>> problems = load_problems("synthetic-2022")
+        >>> problems.find("noise_base").noise_level
+        0.0
+        >>> problems.find("noise_base@0.2") is None
+        True
+        """
+        problem = self._by_name.get(dataset)
+        if problem or not self.path.is_dir():
+            return problem
+        name, _, level = dataset.rpartition("@")
+        with suppress(KeyError, ValueError):
+            if 0 <= float(level) < 1:
+                return self._by_name[name].model_copy(
+                    update={"dataset": dataset, "noise_level": float(level)}
+                )
+        return None
+
+    def origin(self, dataset: str) -> tuple[str, str]:
+        """Follow noise references to their end: name and family of the dataset that this one is a noise level of.
+
+        Of a dataset without a reference these are its own; the family is empty where none is stated.
+
+        Examples
+        --------
+        >>> from srlib.problems import load_problems
+        >>> load_problems("synthetic-2022").origin("noise_easy")[0]
+        'noise_base'
+        """
+        problem = self.find(dataset)
+        while problem and problem.noise_reference:
+            problem = self.find(problem.noise_reference)
+        return (problem.dataset, problem.family or "") if problem else (dataset, "")

@@ -6,8 +6,6 @@ A fault is one sentence that names file, dataset and key.
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,7 +18,7 @@ from srlib.files import shipped, write_atomically
 from srlib.folders import result_folder
 from srlib.problems.data import Partition, partitions, read_tables
 from srlib.problems.generators import Recipe
-from srlib.problems.problem import Name, Problem
+from srlib.problems.problem import Name, Problem, Problems
 from srlib.table_files import write_frame
 from srlib.yaml_files import About, load_yaml, validate, yaml_text
 
@@ -52,77 +50,6 @@ class ProblemFile(About):
     """values of problems that do not state their own"""
     problems: Annotated[tuple[Entry, ...], Field(min_length=1)]
     """one entry for each dataset"""
-
-
-@dataclass(frozen=True)
-class Problems:
-    """The problems of one file or folder.
-
-    Attributes
-    ----------
-    name : str
-        The name that the file states; of a folder, its own.
-    path : Path
-        Where they were read from.
-    problems : tuple of Problem
-        In the file's order.
-    about : dict of str to str
-        What the file says of the competition itself: date, deadline, contact, description.
-    """
-
-    name: str
-    path: Path
-    problems: tuple[Problem, ...]
-    about: dict[str, str] = field(default_factory=dict)
-
-    @cached_property
-    def _by_name(self) -> dict[str, Problem]:
-        return {problem.dataset: problem for problem in self.problems}
-
-    def find(self, dataset: str) -> Problem | None:
-        """Look up a dataset.
-
-        A problem file lists each noise level as a dataset of its own. A folder in PMLB's layout states no competition:
-        there `NAME@LEVEL` is the dataset NAME with that noise level, as SRBench writes it.
-
-        Returns
-        -------
-        Problem or None
-            None where there is no such dataset or LEVEL is no number in [0, 1).
-
-        Examples
-        --------
-        >>> problems = load_problems("synthetic-2022")
-        >>> problems.find("noise_base").noise_level
-        0.0
-        >>> problems.find("noise_base@0.2") is None
-        True
-        """
-        problem = self._by_name.get(dataset)
-        if problem or not self.path.is_dir():
-            return problem
-        name, _, level = dataset.rpartition("@")
-        with suppress(KeyError, ValueError):
-            if 0 <= float(level) < 1:
-                return self._by_name[name].model_copy(
-                    update={"dataset": dataset, "noise_level": float(level)}
-                )
-        return None
-
-    def origin(self, dataset: str) -> tuple[str, str]:
-        """Follow noise references to their end: name and family of the dataset that this one is a noise level of.
-
-        Of a dataset without a reference these are its own; the family is empty where none is stated.
-
-        Examples
-        --------
-        >>> load_problems("synthetic-2022").origin("noise_easy")[0]
-        'noise_base'
-        """
-        problem = self.find(dataset)
-        while problem and problem.noise_reference:
-            problem = self.find(problem.noise_reference)
-        return (problem.dataset, problem.family or "") if problem else (dataset, "")
 
 
 def load_problems(
@@ -265,12 +192,7 @@ def read_metadata(path: Path) -> dict[str, Any]:
     if truth is None:
         return entry
     family = path.parent.name.split("_")[0]
-    return entry | {
-        "track": "synthetic",
-        "property": "solution",
-        "truth": truth,
-        "family": family,
-    }
+    return entry | {"track": "synthetic", "property": "solution", "truth": truth, "family": family}
 
 
 def find_formula(description: str, features: tuple[str, ...]) -> str | None:
@@ -332,8 +254,7 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
                     if isinstance(rows, Partition):
                         name = f"{prefix}{problem.dataset}_data_{partition}.csv"
                         files[partition] = name
-                        path = folder / name.replace("{data_seed}", str(seed))
-                        _write_part(problem, rows, path)
+                        _write_part(problem, rows, folder / name.replace("{data_seed}", str(seed)))
             entry = problem.model_dump(mode="json", exclude_defaults=True)
             entries.append(entry | {"target": problem.target or "y", "data": files})
         content = {"schema": 1, "name": problems.name, **problems.about, "problems": entries}
