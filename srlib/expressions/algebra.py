@@ -51,6 +51,9 @@ class NoNormalFormError(ArithmeticError):
     """The model has no normal form within the limits, or no value."""
 
 
+NO_FORM = (ArithmeticError, ValueError)  # Python writes no fraction of more than 4300 digits
+
+
 def make_atom(name: str, *arguments: Sum) -> Atom:
     """Return a function of sums as an atom.
 

@@ -124,8 +124,8 @@ def _positional_features(features: tuple[str, ...]) -> frozenset[str]:
 def _places(text: str, features: Sequence[str]) -> set[int]:
     """Return the indices in positional names that are no feature's; none in backquotes or odd features' names."""
     for name in sorted(features, key=len, reverse=True):
-        if not re.fullmatch(r"\w*", name):
-            text = text.replace(name, "``")
+        if not re.fullmatch(r"(?![xX]_?[0-9]+p$)\w*", name):
+            text = text.replace(name, " ")
     names = {match[0] for match in _QUOTED_OR_POSITIONAL.finditer(text)}
     return {_place(name) for name in names.difference(features) if name[0] != "`"}
 

@@ -15,6 +15,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from srlib.expressions.algebra import (
+    NO_FORM,
     UNIT,
     Algebra,
     Atom,
@@ -104,7 +105,7 @@ def normal_form(
     try:
         algebra = Algebra(positive, MOST_TERMS if expand else 1)
         return FormWriter().write(algebra.read(expression))
-    except ArithmeticError:
+    except NO_FORM:
         return NormalForm(expression.tape)
 
 
@@ -137,7 +138,7 @@ def same_normal_form(
         algebra = Algebra(positive, MOST_PROOF_TERMS)
         left, right = (algebra.read(e) for e in (truth, model))
         left = add_up([scale(left, Fraction(factor)), constant_sum(Fraction(offset))])
-    except ArithmeticError:
+    except NO_FORM:
         return False
     return left.keys() == right.keys() and all(
         abs(left[factors] - c) <= ROUNDING * abs(c) for factors, c in right.items()
@@ -230,7 +231,8 @@ def shortest(expression: Expression) -> Simplified:
     - it is never longer than the text;
     - the names of features, the order of operands and brackets in sums and products change no count;
     - the result is not longer when it is written again;
-    - a text that holds the imaginary unit, nests functions more than 60 deep or leaves the floats stands as it is;
+    - a text that holds the imaginary unit, nests functions more than 60 deep, leaves the floats or needs fractions of
+      thousands of digits stands as it is;
     - it has the text's value, to the rounding of constants, wherever the text has one; it may have more (``x/x`` is 1);
     - it reads the text alone: no clock, no random number, no order of sets.
 
@@ -247,7 +249,7 @@ def shortest(expression: Expression) -> Simplified:
     for _ in range(ROUNDS):
         try:
             rewritten = Expression(write_sum(Algebra(short=True).read(expression)))
-        except ArithmeticError:
+        except NO_FORM:
             break
         if count_text(rewritten) >= count_text(expression):
             break

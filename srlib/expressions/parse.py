@@ -18,6 +18,7 @@ from srlib.expressions.tree import (
     Expression,
     is_condition,
     number,
+    quoted,
 )
 from srlib.prose import listed
 
@@ -103,10 +104,10 @@ def tape_of(formula: str) -> Tape:
 
 @lru_cache(maxsize=256)
 def _token_pattern(features: tuple[str, ...]) -> re.Pattern[str]:
-    """Pattern of one token; feature names that are no plain words are tried first, the longest first."""
+    """Pattern of one token; feature names that are quoted in a text are tried first, the longest first."""
     parts = []
     for name in sorted(set(features), key=len, reverse=True):
-        if not re.fullmatch(rf"{_NAME}|{_NUMBER}|\s*", name):
+        if quoted(name) != name and not re.fullmatch(rf"{_NUMBER}|\s*", name):
             before = r"(?<![A-Za-z0-9_.])" * bool(re.match(r"[\w.]", name))
             after = r"(?![A-Za-z0-9_])" * bool(re.search(r"\w\Z", name))
             parts.append(before + re.escape(name) + after)

@@ -17,7 +17,7 @@ NONFINITE = frozenset(
     ["nan", "inf", "infinity", "zoo", "oo", "none", "null", "complexinfinity", "na"]
 )
 RESERVED = frozenset(["pi", "True", "False", "true", "false", "and", "or", "not"])
-_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PLAIN_NAME = re.compile(r"(?![xX]_?[0-9]+p$)[A-Za-z_][A-Za-z0-9_]*")  # x0p/ is GP-GOMEA's
 _ATOM, _NEGATIVE = 100, 70  # binding strengths of what stands alone, and of a number with a minus
 
 

@@ -131,11 +131,12 @@ NO_VALUE = ["x/0", "log(-1)*x", "9**9**9 + x", "0*(1/0)", "exp(1e9)"]
 IMAGINARY = ["I*x", "x + I - I", "abs(I*I)*x", "exp(I*x)/I**2"]
 
 
+LONG_FRACTION = "sin(" + "(" * 400 + "x" + "*1.0345678901234567 + 0.5)" * 400 + ")"
 TEN_THOUSAND = ["(" * 2500 + "x" + "*y + 1.5)" * 2500, "x**y**" * 2500 + "x"]
 
 
 @pytest.mark.parametrize(
-    "text", [*BEYOND[:2], *NO_VALUE, *IMAGINARY, *TEN_THOUSAND], ids=lambda t: t[:15]
+    "text", [*BEYOND[:2], *NO_VALUE, *IMAGINARY, LONG_FRACTION, *TEN_THOUSAND], ids=lambda t: t[:15]
 )
 def test_what_is_large_or_has_no_value_is_counted_no_higher(text):
     """A text with the imaginary unit stands as it is."""

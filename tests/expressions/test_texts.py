@@ -200,6 +200,7 @@ MEANINGS = """
     x0 + 2*x1; x0 + 2*X_1                    x1 x2 x3        auto     `x1` + 2*`x2`
     x0 + x1                                  x0 x1           auto     `x0` + `x1`
     2nd*`a'b`                                2nd a'b         auto     `2nd`*`a'b`
+    x0p/x1                                   x0p x1          auto     `x0p`/`x1`
     E*w                                      w               auto     E()*w
     E + e                                    e E             auto     `E` + `e`
     I*x                                      I x             auto     `I`*x
@@ -219,6 +220,7 @@ def test_exact_names_are_no_evidence_of_a_base():
         positional_bases("x3 + x1", features) == positional_bases("xx3 + x-1x3", features) == set()
     )
     assert positional_bases("x0 + x1", features) == {0}
+    assert positional_bases("cell size*x2 + cell size", ["cell size", "b"]) == {1}
 
 
 @pytest.mark.parametrize("text", ["I*x", "I**2*x", "sqrt(-x)*sqrt(-x)"])
