@@ -258,15 +258,8 @@ class Algebra:
         if is_sum and math.comb(len(base) + int(n) - 1, int(n)) <= self.most_terms:
             return reduce(self.times, [base] * int(n))
         ((factors, c),) = self.as_factor(base).items()
-        if not integral and c < 0:  # the minus stays with the factors: the base is not negative
-            factors, c = ((make_atom("sum", {factors: -UNIT}), UNIT),), -c
-        if not integral and is_never_negative(factors):  # sqrt(x**2*y**2) is abs(x)*abs(y)
-            factors = tuple(
-                (a if a.positive or p * n % 2 == 0 else make_atom("abs", monomial(a)), p)
-                for a, p in factors
-            )
-        elif not integral and [p for _, p in factors] != [1]:  # sqrt(x*y) where both are negative
-            factors = ((make_atom("sum", {factors: UNIT}), UNIT),)
+        if not integral:
+            factors, c = separate_roots(factors, c, n)
         return self.join([(atom, p * n) for atom, p in factors], compute("pow", c, n))
 
     def raise_to(self, base: Sum, exponent: Sum) -> Sum:
@@ -314,9 +307,28 @@ class Algebra:
     def divide(self, a: Sum, b: Sum, protected: float) -> Sum | None:
         """Divide as an operator that gives 1 up to a `protected` divisor; None where no rule applies."""
         divisor = constant_value(b)
-        if a == b or divisor is not None and abs(divisor) <= protected:
+        if a == b:
             return constant_sum(UNIT)
-        return None if divisor is None else self.times(a, constant_sum(1 / divisor))
+        if divisor is None:
+            return None
+        if abs(divisor) <= protected:
+            return constant_sum(UNIT)
+        return self.times(a, constant_sum(1 / divisor))
+
+
+def separate_roots(factors: Factors, c: Fraction, n: Fraction) -> tuple[Factors, Fraction]:
+    """Return a product, which is not negative, as factors that are raised to a fraction one by one."""
+    if c < 0:  # the minus stays with the factors
+        return ((make_atom("sum", {factors: -UNIT}), UNIT),), -c
+    if is_never_negative(factors):  # sqrt(x**2*y**2) is abs(x)*abs(y)
+        magnitudes = (
+            (a if a.positive or p * n % 2 == 0 else make_atom("abs", monomial(a)), p)
+            for a, p in factors
+        )
+        return tuple(magnitudes), c
+    if [p for _, p in factors] != [1]:  # sqrt(x*y) where both are negative
+        factors = ((make_atom("sum", {factors: UNIT}), UNIT),)
+    return factors, c
 
 
 def is_never_negative(factors: Factors) -> bool:

@@ -39,7 +39,8 @@ from srlib.expressions.points import Ranges, Sample, draw, values
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
-POINTS, MOST_POINTS = 96, 1500
+POINTS = 96
+MOST_POINTS = 1500
 SHARE = 0.0049  # of itself that a constant may move, at most
 HALF = 0.499  # of a unit, so that a whole unit is not nothing where two constants can share it
 PRINTED = 5e-15  # of itself that a constant loses where it is printed with 15 digits
@@ -100,11 +101,22 @@ def agrees(side: Side, text: Side) -> bool:
     return compare_values(side.start, text.start, "identical").excess <= EQUAL
 
 
-def round_model(model: Expression, ranges: Ranges) -> tuple[Expression, list[dict[str, Any]]]:
-    """Round a model's constants as SRBench's code does; return the model and the changes."""
-    form, changes = round_as_srbench(gather(model, ranges, expand=False))
-    moves = [describe_move(f"{name}, rounded,", a, b) for name, a, b in changes if a]
-    return Expression(form.tape), moves
+def round_as_srbench(model: Expression, ranges: Ranges) -> tuple[Expression, list[dict[str, Any]]]:
+    """Round a model's constants as SRBench's code does: to 3 decimals, then to 3 digits; below 1e-4 they are 0.
+
+    Also returns the changes, as `Equivalence.moved` has them, but for constants that are 0 then.
+    """
+    form = gather(model, ranges, expand=False)
+    items, changes = list(form.tape), []
+    for i, places in enumerate(form.places):
+        value = float(items[places[0]])  # type: ignore[arg-type]
+        rounded = 0.0 if abs(value) < SRBENCH_ZERO else float(f"{round(value, 3):.3g}")
+        for place in places:
+            items[place] = rounded
+        if rounded not in (0.0, value):
+            name = f"{form.describe_constant(i)}, rounded,"
+            changes.append(describe_move(name, rounded, value))
+    return Expression(tuple(items)), changes
 
 
 def is_constant(model: Expression, sample: Sample) -> bool:
@@ -127,13 +139,14 @@ def fit_texts(comparison: Comparison) -> list[Fit]:
     is small.
     """
     truth, model, reading = comparison.truth_text, comparison.model_text, comparison.reading
+    # a text has no constants that move
     fits = [fit(truth, model, kind, "truth", truth.constants) for kind in KINDS]
     if reading.rule != "decimals":  # moves may be larger
         return fits
     with np.errstate(all="ignore"):
         # noise is how far relative errors of EPSILON move a value; larger errors move it so many times as far
         times = largest_share(reading) / EPSILON
-        left_out = HALF * 10.0**-reading.digits * np.ptp(model.start.value)
+        left_out = negligible_change(model, reading)
         close_fits = []
         for unmoved in fits:
             gap = unmoved.gap
@@ -181,17 +194,28 @@ def prepare_model(comparison: Comparison, unit: float) -> tuple[Side, np.ndarray
     room = np.where(constants == np.round(constants), 0.0, room)
     small = rounds_to_zero(constants / units, reading)
     with np.errstate(all="ignore"):
-        most = HALF * 10.0**-reading.digits * float(np.ptp(side.start.value))
+        most = negligible_change(side, reading)
         reach = np.nan_to_num(np.abs(side.start.jacobian * constants), nan=np.inf)
         small &= np.max(reach, axis=0, initial=0.0) <= most
         if np.any(small) and not np.all(small):
-            tape = side.tape_with(np.where(small, 0.0, constants).tolist())
-            places = np.flatnonzero(small).tolist()
-            left_out = [(side.form.describe_constant(i), float(constants[i])) for i in places]
-            shorter = Side(side.form._replace(tape=tape), side.sample, tuple(left_out))
+            shorter = leave_out(side, small)
             if np.max(np.abs(shorter.start.value - side.start.value)) <= most:
                 return shorter, np.where(small, 0.0, room)
     return side, room
+
+
+def leave_out(side: Side, small: np.ndarray) -> Side:
+    """Return a side whose small constants are 0."""
+    constants = side.constants
+    tape = side.tape_with(np.where(small, 0.0, constants).tolist())
+    places = np.flatnonzero(small).tolist()
+    left_out = tuple((side.form.describe_constant(i), float(constants[i])) for i in places)
+    return Side(side.form._replace(tape=tape), side.sample, left_out)
+
+
+def negligible_change(model: Side, reading: Constants) -> float:
+    """Return by how much a model's values may change where constants are left out: a share of their range."""
+    return HALF * 10.0**-reading.digits * float(np.ptp(model.start.value))
 
 
 def is_allowed(comparison: Comparison, attempt: Fit) -> bool:
@@ -199,26 +223,28 @@ def is_allowed(comparison: Comparison, attempt: Fit) -> bool:
 
     Constants of the model, or of a truth with products of sums, may hide how far the function itself has moved.
     """
-    forms, reading, kind = comparison.truth_forms, comparison.reading, attempt.kind
-    model = attempt.model
+    forms, reading, model = comparison.truth_forms, comparison.reading, attempt.model
     if attempt.moved == "truth":
         if attempt.truth in (comparison.truth_text, forms[-1]):
             return True
         model = comparison.model_text
     elif not any(
-        allows(form, model, kind, allowance(form.constants, reading, of_truth=True))
+        allows(form, model, attempt.kind, allowance(form.constants, reading, of_truth=True))
         for form in forms
     ):
         return False
-    return allows(forms[-1], model, kind, expanded_allowance(forms[-1].constants, reading))
+    room = expanded_allowance(forms[-1].constants, reading)
+    return allows(forms[-1], model, attempt.kind, room)
 
 
 def is_proved(comparison: Comparison, solution: Fit) -> bool:
     """Whether the normal forms of both, as they stand, are equal up to the constant between them."""
     if (solution.truth, solution.model) != (comparison.truth_text, comparison.model_text):
         return False
-    positive, (factor, offset) = list_positive(comparison.ranges), solution.between[2:]
-    return same_normal_form(comparison.truth, comparison.model, positive, factor, offset)
+    positive, relation = list_positive(comparison.ranges), solution.relation
+    return same_normal_form(
+        comparison.truth, comparison.model, positive, relation.factor, relation.offset
+    )
 
 
 def largest_share(reading: Constants) -> float:
@@ -271,19 +297,3 @@ def rounds_to_zero(constants: np.ndarray, reading: Constants) -> np.ndarray:
     if reading.rule == "significant":
         return size < HALF * 10.0**-reading.digits * np.max(size, initial=0.0)
     return size < half_unit(reading)
-
-
-def round_as_srbench(form: NormalForm) -> tuple[NormalForm, list[tuple[str, float, float]]]:
-    """Round the constants as SRBench's code does: to 3 decimals, then to 3 digits; below 1e-4 they are 0.
-
-    Also returns the name, the rounded and the original value of each constant that this changes.
-    """
-    items, changes = list(form.tape), []
-    for i, places in enumerate(form.places):
-        value = float(items[places[0]])  # type: ignore[arg-type]
-        rounded = 0.0 if abs(value) < SRBENCH_ZERO else float(f"{round(value, 3):.3g}")
-        if rounded != value:
-            changes.append((form.describe_constant(i), rounded, value))
-            for place in places:
-                items[place] = rounded
-    return form._replace(tape=tuple(items)), changes

@@ -19,7 +19,7 @@ The stages, by cost:
 6. A witness, confirmed with 60 digits, refutes. Without a proof and without a witness the verdict is unknown.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -34,7 +34,7 @@ from srlib.expressions.comparison import (
     is_constant,
     is_proved,
     list_fits,
-    round_model,
+    round_as_srbench,
 )
 from srlib.expressions.evaluate import differentiate, evaluate_precisely
 from srlib.expressions.evidence import (
@@ -53,6 +53,7 @@ from srlib.expressions.fitting import (
     NOISE,
     VANISHED,
     Fit,
+    Relation,
     as_written,
     finite,
     middle,
@@ -76,7 +77,8 @@ from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
 FORM_CONSTANTS = "3 significant digits"  # how a form's own constants are compared
-FRESH_POINTS, SPECIAL_POINTS = 512, 64
+FRESH_POINTS = 512
+SPECIAL_POINTS = 64
 UNDEFINED = 0.01  # share of the truth's domain on which a solution may be undefined
 AGREED = 30  # digits to which solutions agree
 ANYWHERE = 10 * EQUAL  # difference, relative to the size of the values, that counts
@@ -85,8 +87,6 @@ NARROW = 1e-3  # that counts beside a pole or a step
 GROWTH = 1e6
 TOO_CLOSE = "model and truth differ by less than the arithmetic can tell apart from equality"
 SUSPECTS = 6  # points that are looked at with 60 digits, the most different first
-
-Between = tuple[Any, Any, Any, Any]  # tapes of truth and model, factor and offset between them
 
 
 def compare(
@@ -171,13 +171,13 @@ def compare_functions(
     rng = np.random.default_rng(seed)
     rounded: list[dict[str, Any]] = []
     if reading.rule == "srbench":
-        model, rounded = round_model(model, ranges)
+        model, rounded = round_as_srbench(model, ranges)
     sample = draw(truth.tape, model.tape, ranges, POINTS, rng)
     if sample.count < FEWEST_POINTS:
         if undefined := witness_undefined(truth, model, sample):
             detail = f"the model is undefined at {sample.skipped} points at which the truth is not"
             return refute("different", sample.count, detail, undefined)
-        # 60 digits may have values
+        # float64 has too few values; 60 digits may have more
         sample = Sample(split_columns(ranges, draw_uniform(ranges, POINTS, rng)), POINTS)
     if is_constant(model, sample):
         return Equivalence(
@@ -185,8 +185,9 @@ def compare_functions(
         )
     comparison = Comparison(truth, model, ranges, reading, sample, rounded)
     fits = fit_texts(comparison)
-    if fits and (larger := enlarge_sample(comparison, rng)) is not comparison:
-        comparison, fits = larger, fit_texts(larger)
+    if fits:
+        comparison = enlarge_sample(comparison, rng)
+        fits = fit_texts(comparison)
     return decide(comparison, fits, rng)
 
 
@@ -204,17 +205,12 @@ def decide(comparison: Comparison, fits: list[Fit], rng: np.random.Generator) ->
         elif not is_allowed(comparison, attempt):
             reason = "; they are equal only with constants beyond their tolerance"
         else:
-            verdict = confirm(comparison, solution, rng)
-            if isinstance(verdict, Equivalence):
-                return verdict
-            return find_witness(
-                comparison, "; they differ at places that few random points reach", "", [verdict]
-            )
-    return find_witness(comparison, reason, doubt, [])
+            return confirm(comparison, solution, rng)
+    return find_witness(comparison, reason, doubt)
 
 
 def find_witness(
-    comparison: Comparison, reason: str, doubt: str, suspects: list[dict[str, float]]
+    comparison: Comparison, reason: str, doubt: str = "", suspects: Iterable[dict[str, float]] = ()
 ) -> Equivalence:
     """Return the verdict on a model that is no solution: refuted by a witness, or unknown.
 
@@ -226,10 +222,11 @@ def find_witness(
         End of the sentence that says how far the two are apart.
     doubt : str
         Why they may be equal all the same; empty where a witness decides.
-    suspects : list of dict of str to float
+    suspects : iterable of dict of str to float
         Points at which they seem to differ; those of the sample come after them.
     """
-    sample, t = comparison.sample, comparison.truth_text.start.value
+    sample = comparison.sample
+    t = comparison.truth_text.start.value
     m = comparison.model_text.start.value
     with np.errstate(all="ignore"):
         order = np.argsort(-np.abs(m - t))[:SUSPECTS]
@@ -245,7 +242,9 @@ def refute(kind: str, points: int, detail: str, witness: dict[str, Any] | None) 
     """Return a verdict with a witness, whose values have all digits of a float."""
     proof = "witness" if kind == "different" else None
     digits = FLOAT_DIGITS if witness else 0
-    return Equivalence(kind, None, proof, points, digits, witness, detail)
+    return Equivalence(
+        kind, proof=proof, points=points, digits=digits, witness=witness, detail=detail
+    )
 
 
 def witness_undefined(
@@ -256,11 +255,10 @@ def witness_undefined(
     return witness if witness and witness["model"] is None else None
 
 
-def confirm(
-    comparison: Comparison, solution: Fit, rng: np.random.Generator
-) -> Equivalence | dict[str, float]:
-    """Return the verdict on a model that equals the truth at the sample, or a point at which it does not."""
-    fresh = draw(*solution.between[:2], comparison.ranges, FRESH_POINTS, rng)
+def confirm(comparison: Comparison, solution: Fit, rng: np.random.Generator) -> Equivalence:
+    """Return the verdict on a model that equals the truth at the sample: a solution unless they differ elsewhere."""
+    relation = solution.relation
+    fresh = draw(relation.truth, relation.model, comparison.ranges, FRESH_POINTS, rng)
     points = comparison.sample.count + fresh.count
     moved = comparison.rounded + list_moves(solution)
     detail = "equal with the constants as they stand"
@@ -269,14 +267,23 @@ def confirm(
     proof = "symbolic" if is_proved(comparison, solution) else "numerical"
     if proof == "numerical":
         if departure := search_elsewhere(comparison, solution, fresh, rng):
-            return departure
+            reason = "; they differ at places that few random points reach"
+            return find_witness(comparison, reason, suspects=[departure])
         detail += f"; compared at {points} points, with up to 60 digits"
     tried = fresh.skipped + fresh.count
     if undefined := witness_undefined(comparison.truth, comparison.model, fresh):
         detail += f"; the model is undefined at {fresh.skipped} of {tried} points"
         if fresh.skipped > UNDEFINED * tried:
             return refute("different", points, detail, undefined)
-    return Equivalence(solution.kind, solution.constant, proof, points, AGREED, None, detail, moved)
+    return Equivalence(
+        solution.kind,
+        solution.constant,
+        proof,
+        points,
+        digits=AGREED,
+        detail=detail,
+        moved=moved,
+    )
 
 
 def search_elsewhere(
@@ -287,16 +294,16 @@ def search_elsewhere(
     Two functions that differ on a set of measure zero only, as where a step jumps, are equal. Terms that were left out
     must be bounded: they may not grow without end beside a pole.
     """
-    between, ranges, model = solution.between, comparison.ranges, comparison.model.tape
-    heights = np.abs(between[2] * comparison.truth_text.start.value)
+    relation, ranges, model = solution.relation, comparison.ranges, comparison.model.tape
+    heights = np.abs(relation.factor * comparison.truth_text.start.value)
     heights = heights[heights > 0]
     size = float(middle(heights)) if len(heights) else 0.0  # usual size of the truth's values
     special = draw_special(ranges, SPECIAL_POINTS, rng)
     ends = {name: np.append(column, special[name]) for name, column in fresh.columns.items()}
     edges = draw_beside_steps((comparison.truth.tape, model), ranges, ends, rng)
-    checks = [(between, ends, ANYWHERE, size), (between, edges, NARROW, size)]
+    checks = [(relation, ends, ANYWHERE, size), (relation, edges, NARROW, size)]
     if solution.model.left_out:
-        shorter = (solution.model.form.tape, model, 1, 0)
+        shorter = Relation(solution.model.form.tape, model, factor=1, offset=0)
         terms = comparison.model_text.start.value - solution.model.start.value
         checks.append((shorter, edges, NARROW, size + GROWTH * float(middle(np.abs(terms)))))
     departures = (find_departure(*check) for check in checks)
@@ -304,14 +311,14 @@ def search_elsewhere(
 
 
 def find_departure(
-    between: Between, columns: Columns, share: float, size: float
+    relation: Relation, columns: Columns, share: float, size: float
 ) -> dict[str, float] | None:
     """Return a point at which a model is not factor * truth + offset; 60 digits confirm it.
 
     Parameters
     ----------
-    between : (truth, model, factor, offset)
-        Two tapes, and the constants between them.
+    relation : Relation
+        The two, and what is between them.
     columns : mapping of str to ndarray of shape (points,)
         The points.
     share : float
@@ -319,7 +326,7 @@ def find_departure(
     size : float
         Usual size of the values.
     """
-    truth, model, factor, offset = between
+    truth, model, factor, offset = relation
     count = len(next(iter(columns.values())))
     t, m = (differentiate(tape, columns, [], count) for tape in (truth, model))
     with np.errstate(all="ignore"):

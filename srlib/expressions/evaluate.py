@@ -25,7 +25,7 @@ DIGITS = 60
 EPSILON = float(np.finfo(float).eps)
 STEP = 1e-6  # of an argument, for differences
 SMALL_STEP = 1e-4  # of an angle at most
-ANGLES = ("sin", "cos", "tan", "cot", "sec", "csc")
+ANGLES = ("sin", "cos", "tan", "cot", "sec", "csc")  # functions of angles
 # bits of an argument; beyond, a value is float64's, as nobody waits for exp(exp(exp(9)))
 LARGEST_ARGUMENT = 1000
 
@@ -226,10 +226,7 @@ def _bounded(n: Any, item: Operator, a: Any) -> Any:
     return getattr(n, item.name)(a)
 
 
-_BOUNDED = frozenset(
-    ["exp", "expm1", "sinh", "cosh", "tanh", "erf", "erfc", "gamma"]
-    + ["sin", "cos", "tan", "cot", "sec", "csc"]
-)
+_BOUNDED = {"exp", "expm1", "sinh", "cosh", "tanh", "erf", "erfc", "gamma", *ANGLES}
 # functions that are not mpmath's of that name
 _PRECISE: dict[str, Callable[..., Any]] = {
     "pi": lambda n: +n.pi,
@@ -284,6 +281,7 @@ def differentiate(
     jacobian = np.zeros((count, len(places)))
     constant_at = {place: column for column, group in enumerate(places) for place in group}
     with np.errstate(all="ignore"):
+        # forwards: the value of each item, and the places of its arguments
         for i, item in enumerate(tape):
             below: list[int] = []
             if isinstance(item, Operator):
@@ -294,6 +292,7 @@ def differentiate(
                 results.append(columns[item] if isinstance(item, str) else np.float64(item))
             arguments.append(below)
             stack.append(i)
+        # backwards: the derivative of the last value by each other
         adjoint: list[Any] = [0.0] * (len(tape) - 1) + [np.ones(count)]
         for i in range(len(tape) - 1, -1, -1):
             item = tape[i]

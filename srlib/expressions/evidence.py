@@ -98,7 +98,7 @@ def list_in_words(moved: list[dict[str, Any]]) -> str:
         else f"{m['constant']}, {m['model']:.3g}, is left out"
         for m in moved[:MOST_LISTED]
     ]
-    more = f", and {len(moved) - MOST_LISTED} more" * (len(moved) > MOST_LISTED)
+    more = f", and {len(moved) - MOST_LISTED} more" if len(moved) > MOST_LISTED else ""
     return ", ".join(parts) + more
 
 

@@ -73,6 +73,15 @@ class Side:
         return tuple(items)
 
 
+class Relation(NamedTuple):
+    """Tapes of truth and model with model = factor * truth + offset."""
+
+    truth: Sequence[Item]
+    model: Sequence[Item]
+    factor: float
+    offset: float
+
+
 class Gap(NamedTuple):
     """What is left of the model's values by factor * truth + offset, arrays of shape (points,).
 
@@ -137,11 +146,11 @@ class Fit:
         return None if constant is None else float(constant)
 
     @property
-    def between(self) -> tuple[Any, Any, float, float]:
-        """Tapes of truth and model with the constants of the fit, and factor and offset between them."""
+    def relation(self) -> Relation:
+        """Truth and model with the constants of the fit, and the factor and offset between them."""
         tapes = {"truth": self.truth.form.tape, "model": self.model.form.tape}
         tapes[self.moved] = self.mover.tape_with(self.constants)
-        return tapes["truth"], tapes["model"], float(self.gap.factor), float(self.gap.offset)
+        return Relation(**tapes, factor=float(self.gap.factor), offset=float(self.gap.offset))
 
 
 def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) -> Fit:
@@ -248,24 +257,24 @@ def refine(start: Fit) -> Fit:
 
     Both sides are evaluated at the same points, with constants as they are written in decimals.
     """
-    mover, moved, gap, sample = start.mover, start.moved, start.gap, start.truth.sample
-    still = start.model if moved == "truth" else start.truth
+    mover, gap, sample = start.mover, start.gap, start.truth.sample
+    still = start.model if start.moved == "truth" else start.truth
     count = min(sample.count, FEWEST_POINTS + len(mover.constants))
     few = np.argsort(still.start.value == 0, kind="stable")[:count]  # values that are not 0 first
     columns = {name: column[few] for name, column in sample.columns.items()}
     unmoved = evaluate_precisely(as_written(still.form.tape), columns, count)
     values: dict[str, np.ndarray] = {"truth": unmoved, "model": unmoved}
     room = np.maximum(start.allowance, 1e-15 * np.abs(mover.constants))
-    slopes = gap.slopes(moved, mover.at(np.array(start.constants)).jacobian, room)[few]
-    lengths = np.linalg.norm(slopes, axis=0)
-    lengths[lengths == 0] = 1.0
-    inverse = np.linalg.pinv(slopes / lengths, rcond=1e-9) / lengths[:, None]
+    slopes = gap.slopes(start.moved, mover.at(np.array(start.constants)).jacobian, room)[few]
+    inverse = invert(slopes)
     constants = np.array([MPF(repr(value)) for value in start.constants], dtype=object)
-    error, least, explained, factor, offset = np.inf, np.inf, True, gap.factor, gap.offset
+    error = least = np.inf
+    explained = True
     for _ in range(PRECISE_STEPS):
         tape = as_written(mover.tape_with(constants.tolist()))
-        values[moved] = evaluate_precisely(tape, columns, count)
+        values[start.moved] = evaluate_precisely(tape, columns, count)
         factor, offset = best_factor_and_offset(**values, kind=start.kind)
+        gap = gap._replace(factor=factor, offset=offset)
         residual, error = precise_residual(**values, factor=factor, offset=offset)
         if error <= VANISHED or not error < 0.5 * least:
             break
@@ -280,9 +289,15 @@ def refine(start: Fit) -> Fit:
     if error > VANISHED:
         error = min(error, least)
     elif np.any(np.abs(constants.astype(float) - mover.constants) > 1.001 * room):
-        error = np.inf
-    gap = gap._replace(factor=factor, offset=offset)
+        error = np.inf  # constants left their allowance
     return replace(start, constants=constants, gap=gap, error=error, undecided=undecided)
+
+
+def invert(slopes: np.ndarray) -> np.ndarray:
+    """Return the pseudo-inverse of slopes whose columns may be of very different sizes."""
+    lengths = np.linalg.norm(slopes, axis=0)
+    lengths[lengths == 0] = 1.0
+    return np.linalg.pinv(slopes / lengths, rcond=1e-9) / lengths[:, None]
 
 
 def precise_residual(

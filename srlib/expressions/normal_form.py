@@ -278,7 +278,7 @@ def write_sum(terms: Sum) -> Tape:
         subtracted.remove(first)
         added.append(first[0])
     zero: Tape = (0,)
-    return apply("sub", apply("add", *added or [zero]), *(tape for _, tape in subtracted))
+    return fold("sub", fold("add", *added or [zero]), *(tape for _, tape in subtracted))
 
 
 def write_product(factors: Factors, c: Fraction) -> Tape:
@@ -308,8 +308,8 @@ def write_factors(factors: Factors, c: Fraction) -> Tape:
         above.append((-1 if negative else 1,))
         negative = False
     if not above:
-        return (*apply("mul", *below), OPERATORS["inv"])
-    quotient = apply("div", apply("mul", *above), *below)
+        return (*fold("mul", *below), OPERATORS["inv"])
+    quotient = fold("div", fold("mul", *above), *below)
     return (*quotient, OPERATORS["neg"]) if negative else quotient
 
 
@@ -321,7 +321,7 @@ def write_power(base: Tape, exponent: Fraction) -> Tape:
         return (*base[:-1], OPERATORS["sqrtabs"])
     if exponent in POWERS:
         return (*base, OPERATORS[POWERS[exponent]])
-    return apply("pow", base, (number(float(exponent)),))
+    return fold("pow", base, (number(float(exponent)),))
 
 
 @lru_cache(maxsize=4096)
@@ -339,6 +339,6 @@ def write_atom(atom: Atom) -> tuple[Tape, Tape]:
     return plus, min((*mirrored, operator), minus, key=len) if operator.parity == -1 else minus
 
 
-def apply(name: str, *tapes: Tape) -> Tape:
+def fold(name: str, *tapes: Tape) -> Tape:
     """Apply an operator of two arguments to one argument after the other, from the left."""
     return reduce(lambda left, right: (*left, *right, OPERATORS[name]), tapes)

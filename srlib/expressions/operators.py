@@ -233,7 +233,8 @@ def _read_table() -> dict[str, Operator]:
     """Make an operator of each row of the table."""
     operators = {}
     for line in _TABLE.strip().splitlines():
-        columns, meaning, plain = (*map(str.strip, line.split(":")), "", "")[:3]
+        columns, _, formulas = line.partition(":")
+        meaning, _, plain = formulas.partition(":")
         name, arity, sympy, symbol, precedence, *properties = columns.split()
         is_call = "call" in properties
         operators[name] = Operator(
@@ -243,11 +244,11 @@ def _read_table() -> dict[str, Operator]:
             sympy.strip("."),
             symbol.strip("."),
             int(precedence),
-            nodes=1 - is_call,
+            nodes=0 if is_call else 1,
             parity=("even" in properties) - ("odd" in properties),
             positive="positive" in properties,
-            meaning=meaning,
-            plain=plain,
+            meaning=meaning.strip(),
+            plain=plain.strip(),
         )
     return operators
 

@@ -45,12 +45,13 @@ _DIGITS = frozenset("0123456789.")
 _FOREIGN = re.compile(
     r"[\\$'#]|(?<![<>=!])=(?!=)|[_^]\{|\b[A-Z]\w*\[|[^\x00-\x7f]|\A\W*[a-z]\w*\W*,"
 )
-_READ = (
+_HINT = (
     " (srlib reads 0.4*x1 - sin(x2), add(x1, 2) and Python functions; no LaTeX, no prefix lists)"
 )
 _OPERAND = "a number, a feature or a bracket"
 # precedences: of words and signs for and, or; of ** and comparisons, which do not group from the left
-_JUNCTIONS, _NOT_FROM_LEFT = frozenset({15, 20, 35, 40}), (80, COMPARISON_PRECEDENCE)
+_JUNCTIONS = (15, 20, 35, 40)
+_NOT_FROM_LEFT = (80, COMPARISON_PRECEDENCE)
 
 
 def parse(text: str, features: Sequence[str] | None = None, *, names: str = "auto") -> Expression:
@@ -108,8 +109,8 @@ def _token_pattern(features: tuple[str, ...]) -> re.Pattern[str]:
     parts = []
     for name in sorted(set(features), key=len, reverse=True):
         if quoted(name) != name and not re.fullmatch(rf"{_NUMBER}|\s*", name):
-            before = r"(?<![A-Za-z0-9_.])" * bool(re.match(r"[\w.]", name))
-            after = r"(?![A-Za-z0-9_])" * bool(re.search(r"\w\Z", name))
+            before = r"(?<![A-Za-z0-9_.])" if re.match(r"[\w.]", name) else ""
+            after = r"(?![A-Za-z0-9_])" if re.search(r"\w\Z", name) else ""
             parts.append(before + re.escape(name) + after)
     return re.compile("|".join([*parts, _TOKENS]))
 
@@ -146,7 +147,7 @@ class _Parser:
         """Say what was expected at a token."""
         starts = [match.start() for match in self.pattern.finditer(self.text)] + [len(self.text)]
         token = repr(self.tokens[index][:60]) if self.tokens[index] else "the end"
-        hint = _READ if _FOREIGN.search(self.text) else ""
+        hint = _HINT if _FOREIGN.search(self.text) else ""
         message = f"{expected} was expected, got {token}{hint}"
         raise ModelTextError(message, self.text, starts[index], kind)
 
@@ -208,7 +209,8 @@ class _Parser:
                 self.wait_infix("*", index)
                 return index
             if token not in (",", group.closer):
-                product = ", such as the * of a product," * (token[:1].isalnum() or token == "(")
+                is_operand = token[:1].isalnum() or token == "("
+                product = ", such as the * of a product," if is_operand else ""
                 closer = repr(group.closer) if group.closer else "the end"
                 self.refuse(f"an operator{product} or {closer}", index)
             self.finish_argument(group, index)
@@ -220,8 +222,7 @@ class _Parser:
     def wait_infix(self, token: str, index: int) -> None:
         """Let an infix operator wait, after those that bind at least as tightly."""
         precedence, items = spellings.INFIX[token]
-        if self.stack[-1][0] >= precedence:
-            self.reduce(precedence + (precedence in _NOT_FROM_LEFT))
+        self.reduce(precedence + 1 if precedence in _NOT_FROM_LEFT else precedence)
         if precedence == COMPARISON_PRECEDENCE == self.stack[-1][0]:
             self.refuse("a single comparison, or brackets around one,", index)
         if precedence in _JUNCTIONS:

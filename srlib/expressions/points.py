@@ -141,7 +141,7 @@ def list_zeros(tape: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
     for i, item in enumerate(tape):
         starts.append(i)
         if isinstance(item, Operator) and item.arity:
-            del starts[-item.arity :]
+            del starts[-item.arity :]  # its own place and all starts but that of its first argument
             if item.name in ZEROS and i - starts[-1] < MOST_ITEMS:
                 yield (*tape[starts[-1] : i], ZEROS[item.name])
 
@@ -162,7 +162,7 @@ def bisect_zero(
 def values(tape: Sequence[Item], columns: Mapping[str, np.ndarray], count: int) -> np.ndarray:
     """Evaluate a tape at points, shape (count,), without warnings."""
     with np.errstate(all="ignore"):
-        return np.broadcast_to(np.asarray(run_tape(tuple(tape), columns), dtype=float), count)
+        return np.broadcast_to(np.asarray(run_tape(tape, columns), dtype=float), count)
 
 
 def split_columns(ranges: Ranges, x: np.ndarray) -> Columns:

@@ -18,7 +18,8 @@ NONFINITE = frozenset(
 )
 RESERVED = frozenset(["pi", "True", "False", "true", "false", "and", "or", "not"])
 _PLAIN_NAME = re.compile(r"(?![xX]_?[0-9]+p$)[A-Za-z_][A-Za-z0-9_]*")  # x0p/ is GP-GOMEA's
-_ATOM, _NEGATIVE = 100, 70  # binding strengths of what stands alone, and of a number with a minus
+_ATOM = 100  # binding strength of what stands alone
+_NEGATIVE = 70  # of a number with a minus
 
 
 @dataclass(frozen=True)
@@ -182,7 +183,7 @@ def _binding(item: Item) -> int:
     """Binding strength of the subtree with this root."""
     if isinstance(item, Operator):
         return item.precedence
-    return _NEGATIVE if not isinstance(item, str) and repr(item)[0] == "-" else _ATOM
+    return _NEGATIVE if not isinstance(item, str) and item < 0 else _ATOM
 
 
 _GREEK = "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|rho|sigma|tau|phi|chi|psi|omega"
