@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from srlib.expressions.operators import OPERATORS, THRESHOLD, Operator
-from srlib.expressions.parse import parse
+from srlib.expressions.parse import tape_of
 from srlib.expressions.tree import Expression, Item
 
 MOST_WORK = 20_000  # products of two terms in all
@@ -194,8 +194,10 @@ class Algebra:
         numbers = [constant_value(argument) for argument in arguments]
         if None not in numbers and name not in ("add", "mul"):
             return constant_sum(compute(name, *numbers))  # type: ignore[arg-type]
-        if name in RULES and (result := RULES[name](self, *arguments)) is not None:
-            return result
+        if name in RULES:
+            result = RULES[name](self, *arguments)
+            if result is not None:
+                return result
         if operator.parity and leading_coefficient(arguments[0]) < 0:
             mirrored = make_atom(name, scale(arguments[0], -UNIT))
             return scale(monomial(mirrored), operator.parity * UNIT)
@@ -235,11 +237,11 @@ class Algebra:
         """Return a product of factors: powers of one base joined, exponentials too."""
         exponents = (scale(atom.arguments[0], p) for atom, p in factors if atom.name == "exp")
         powers = [pair for pair in factors if pair[0].name != "exp"]
-        return self._multiply(self.exp(add_up(exponents)), powers, value)
+        return scale(self._multiply(self.exp(add_up(exponents)), powers), value)
 
-    def _multiply(self, terms: Sum, factors: list[tuple[Atom, Fraction]], value: Fraction) -> Sum:
+    def _multiply(self, terms: Sum, factors: list[tuple[Atom, Fraction]]) -> Sum:
         """Multiply a sum by a product without exponentials."""
-        return add_up(self._collect((*f, *factors), c * value) for f, c in terms.items())
+        return add_up(self._collect((*f, *factors), c) for f, c in terms.items())
 
     def _collect(self, factors: Sequence[tuple[Atom, Fraction]], value: Fraction) -> Sum:
         """Join powers of one base."""
@@ -283,7 +285,7 @@ class Algebra:
             else:
                 exponent[factors] = c
         factors = [(make_atom("exp", exponent), UNIT)] if exponent else []
-        return self._multiply(result, factors, UNIT)
+        return self._multiply(result, factors)
 
     def log(self, terms: Sum) -> Sum:
         """Take the logarithm: a number becomes a term, and factors do where all are positive."""
@@ -338,7 +340,7 @@ def is_never_negative(factors: Factors) -> bool:
 
 LONG_MEANINGS = frozenset(["log1p", "expm1", "sigmoid", "gauss", "aq", "log2", "log10"])
 MEANINGS = {
-    name: parse(text).tape
+    name: tape_of(text)
     for name, text in (
         {name: operator.meaning for name, operator in OPERATORS.items() if operator.meaning}
         | {"sub": "a + -1*b", "neg": "-1*a", "div": "a*b**-1", "sqrt": "a**0.5"}

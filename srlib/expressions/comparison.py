@@ -132,7 +132,7 @@ def is_constant(model: Expression, sample: Sample) -> bool:
 
 
 def fit_texts(comparison: Comparison) -> list[Fit]:
-    """Compare both as they stand, in all ways that constants within their tolerance could make a solution.
+    """Return the fits of both as they stand, one for each kind that moved constants could make a solution.
 
     A kind is left out where the gap is beyond the reach of all constants, to first order: no constant moves by more
     than a share of itself, which moves the value of each operation by as much at most, and what is left out of a model

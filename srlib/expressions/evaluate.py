@@ -64,7 +64,8 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
         raise InputError(
             f"the model uses {missing[0]!r}, which is no column of the data ({listed})"
         )
-    if (steps := len(expression.tape) * rows) > limits.STEPS:
+    steps = len(expression.tape) * rows
+    if steps > limits.STEPS:
         raise InputError(
             f"a formula's length times its rows of at most {limits.STEPS} was expected, got {steps}"
         )
@@ -123,7 +124,8 @@ def r2_score(y: np.ndarray, prediction: np.ndarray) -> float:
     >>> r2_score(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0]))
     0.5
     """
-    y, prediction = np.asarray(y, dtype=np.float64), np.asarray(prediction, dtype=np.float64)
+    y = np.asarray(y, dtype=np.float64)
+    prediction = np.asarray(prediction, dtype=np.float64)
     if len(y) < 2 or not np.all(np.isfinite(prediction)):
         return float("nan")
     with np.errstate(all="ignore"):

@@ -66,7 +66,8 @@ def list_moves(solution: Fit) -> list[dict[str, Any]]:
 
     Those of a multiple of the truth are in the truth's unit.
     """
-    side, moves = solution.mover, []
+    side = solution.mover
+    moves = []
     scaled = side.form.outer if solution.moved == "model" else False
     units = np.where(scaled, float(solution.gap.factor), 1.0)
     before, after = side.constants / units, np.array(solution.constants, dtype=float) / units
@@ -74,8 +75,9 @@ def list_moves(solution: Fit) -> list[dict[str, Any]]:
     for i in np.flatnonzero(np.abs(after - before) > UNMOVED * np.abs(before)).tolist():
         moves.append(describe_move(side.form.describe_constant(i), truth[i], model[i]))
     moves.sort(key=lambda move: -abs(move["percent"]))
-    absent = {"truth": 0.0, "percent": None}
-    return moves + [{"constant": n, "model": v} | absent for n, v in solution.model.left_out]
+    for name, value in solution.model.left_out:
+        moves.append({"constant": name, "model": value, "truth": 0.0, "percent": None})
+    return moves
 
 
 def describe_move(name: str, truth: float, model: float) -> dict[str, Any]:

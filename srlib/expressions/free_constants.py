@@ -15,6 +15,7 @@ STARTS = 40
 EVALUATIONS = 80  # of the truth, from each start
 AGREEING = 12  # fits that end at the same residual, after which it is taken for the smallest
 REACHED = 1e-9  # relative residual at which the search ends
+SAME = 1e-4  # relative difference of two residuals that is none
 VANISHED = 1e-9  # share of the size of the values below which a constant contributes nothing
 MOST_RESIDUAL = 1e6
 
@@ -22,8 +23,8 @@ MOST_RESIDUAL = 1e6
 class Form(NamedTuple):
     """A truth with values for its free constants.
 
-    Constants that would have to be 0 are 1 in `truth`; `certain` says whether many starts agree that no other values
-    come nearer.
+    Constants that would have to be 0 are 1 in `truth`: it may still equal the model up to an offset. `certain` says
+    whether many starts agree that no other values come nearer.
     """
 
     truth: Expression
@@ -34,9 +35,9 @@ class Form(NamedTuple):
 def nearest_form(
     truth: Expression, model: Expression, ranges: Ranges, free: Collection[str], seed: int = 0
 ) -> Form:
-    """Fit the free constants of a truth to a model's values, from many starts, half of them at the model's constants.
+    """Return the truth with those values of its free constants that come nearest to a model's values.
 
-    A constant that would have to be 0 is 1 in the truth that is returned: the two may still be equal up to an offset.
+    They are fitted from many starts, half of them at the model's constants.
 
     Parameters
     ----------
@@ -64,13 +65,17 @@ def nearest_form(
     if not names or not sample.count:
         return Form(Expression(side.tape_with([1.0] * len(names))), dict.fromkeys(names, 1.0))
     target = values(model.tape, sample.columns, sample.count)
-    best, constants, agreeing, certain = np.inf, np.ones(len(names)), 0, False
+    best, constants = np.inf, np.ones(len(names))
+    agreeing = 0
+    certain = False
     for start in draw_starts(len(names), model, rng):
         for kind in KINDS:
             error, fitted = fit_values(side, target, start, kind)
-            agreeing += abs(error - best) <= 1e-4 * best
-            if error < (1 - 1e-4) * best:
-                best, constants, agreeing = error, fitted, 0
+            if error < (1 - SAME) * best:
+                best, constants = error, fitted
+                agreeing = 0
+            elif abs(error - best) <= SAME * best:
+                agreeing += 1
         certain = best <= REACHED or agreeing >= AGREEING
         if certain:
             break
@@ -100,7 +105,8 @@ def fit_values(
     """Fit from one start; returns the largest residual, relative to the size of the values, and the constants."""
     from scipy.optimize import least_squares
 
-    size, sample = np.abs(target), side.sample
+    sample = side.sample
+    size = np.abs(target)
     weight = 1.0 / (size + (middle(size) or 1.0))
 
     def residual(constants: np.ndarray) -> np.ndarray:

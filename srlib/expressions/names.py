@@ -8,6 +8,7 @@ from functools import lru_cache
 from srlib.expressions.operators import OPERATORS, Item
 
 NAMES = ("auto", "auto-x1", "features", "x0", "x1")
+MOST_NAMED = 6  # features in a message
 TABLE_NAMES = ("features", "x0", "x1")  # what a run table may state
 INDEX = r"[xX]\s*\[\s*(?:\:\s*,\s*)?(?:0|[1-9][0-9]{0,5})\s*\]"  # x[3] and x[:, 3]
 _PLACE = rf"[xX]_?(?:0|[1-9][0-9]{{0,5}})|{INDEX}"
@@ -77,7 +78,8 @@ class FeatureNames:
             return f"x{_place(name)}" if "[" in name else name
         if self.names == "features" or not is_positional(name):
             return None
-        index = _place(name) - self.names.endswith("x1")
+        base = 1 if self.names in ("x1", "auto-x1") else 0
+        index = _place(name) - base
         return self.features[index] if 0 <= index < len(self.features) else None
 
 

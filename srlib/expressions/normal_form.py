@@ -124,9 +124,11 @@ def same_normal_form(
     Parameters
     ----------
     truth, model : Expression
+        The two functions.
     positive : frozenset of str
         Features that are positive on the domain.
     factor, offset : float
+        What is between them.
 
     Examples
     --------
@@ -261,8 +263,9 @@ def shortest(expression: Expression) -> Simplified:
 def write_sum(terms: Sum) -> Tape:
     """Write a sum; terms with coefficients of one size stand in brackets behind it."""
     groups: dict[Fraction, Sum] = defaultdict(dict)
-    for factors in sorted(terms, key=product_key):
-        groups[abs(terms[factors]) if factors else Fraction(0)][factors] = terms[factors]
+    for factors, c in sorted_terms(terms):
+        size = abs(c) if factors else Fraction(0)  # 0 marks the constant
+        groups[size][factors] = c
     added: list[Tape] = []
     subtracted: list[tuple[Tape, Tape]] = []  # negative terms, and their opposites
     for size, group in sorted(groups.items(), key=lambda pair: not pair[0]):  # the constant last

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from srlib.errors import ModelTextError
 from srlib.expressions import spellings
-from srlib.expressions.names import INDEX, NAMES, FeatureNames
+from srlib.expressions.names import INDEX, MOST_NAMED, NAMES, FeatureNames
 from srlib.expressions.operators import OPERATORS, Item, Tape
 from srlib.expressions.python_text import is_function, read_function
 from srlib.expressions.tree import (
@@ -24,7 +24,6 @@ from srlib.prose import listed
 
 LONGEST_TEXT = 1_000_000
 DEEPEST = 100_000  # open brackets
-MOST_NAMED = 6  # features in a message
 
 _NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -133,7 +132,8 @@ class _Parser:
     """
 
     def __init__(self, text: str, names: FeatureNames, variables: dict[str, Tape]) -> None:
-        self.text, self.names = text, names
+        self.text = text
+        self.names = names
         self.pattern = _token_pattern(names.features or ())
         # the end, and so that there are always two next tokens
         self.tokens = [*self.pattern.findall(text), "", "", ""]
@@ -240,9 +240,10 @@ class _Parser:
     def expect_condition(self, index: int) -> None:
         """Refuse a junction of numbers: several models, or bits, or one of the numbers may be meant."""
         if not is_condition(self.tape[-1]):
-            bar = self.tokens[index] == "|"
-            models, kind = ("one model, or ", "several_models") if bar else ("", "unparsed")
-            self.refuse(f"{models}a condition on both sides", index, kind)
+            expected = "a condition on both sides"
+            if self.tokens[index] == "|":
+                self.refuse(f"one model, or {expected}", index, "several_models")
+            self.refuse(expected, index)
 
     def meaning(self, name: str, index: int) -> Item:
         """Item that a name stands for where it is not called; also a leaf of sympy's srepr."""
@@ -290,8 +291,9 @@ class _Parser:
 
     def finish_argument(self, group: _Group, index: int) -> None:
         """Put on the tape what follows an argument of a bracket; close the bracket behind its last one."""
-        call, last, comma = group.call, len(group.call.after) - 1, self.tokens[index] == ","
-        count = len(group.starts)
+        call, count = group.call, len(group.starts)
+        last = len(call.after) - 1
+        comma = self.tokens[index] == ","
         self.reduce(0)
         if call is spellings.PIECEWISE:
             self.finish_pair(comma, index)

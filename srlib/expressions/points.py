@@ -87,15 +87,20 @@ def draw(
     return Sample(split_columns(ranges, inside), len(inside), len(undefined), outside)
 
 
+def bounds(ranges: Ranges) -> np.ndarray:
+    """Return the lowest and the highest coordinates of a domain, shape (2, features)."""
+    return np.array(list(ranges.values()), dtype=float).reshape(-1, 2).T
+
+
 def draw_uniform(ranges: Ranges, count: int, rng: np.random.Generator) -> np.ndarray:
     """Draw points of a domain, shape (count, features)."""
-    low, high = np.array(list(ranges.values()), dtype=float).reshape(-1, 2).T
+    low, high = bounds(ranges)
     return low + (high - low) * rng.random((count, len(ranges)))
 
 
 def draw_special(ranges: Ranges, count: int, rng: np.random.Generator) -> Columns:
     """Draw points beside corners of a domain and beside whole coordinates, `count` of each, a little inside."""
-    low, high = np.array(list(ranges.values()), dtype=float).reshape(-1, 2).T
+    low, high = bounds(ranges)
     inside = draw_uniform(ranges, 2 * count, rng)
     corners = np.where(rng.random((count, len(ranges))) < 0.5, low, high)
     exact = np.concatenate([corners, np.clip(np.round(inside[:count]), low, high)])
@@ -122,7 +127,8 @@ def draw_beside_steps(
         Chooses among them.
     """
     x = np.column_stack([columns[name] for name in ranges])
-    points, items = [np.empty((0, len(ranges)))], 0
+    points = [np.empty((0, len(ranges)))]
+    items = 0
     for part in sorted({part for tape in tapes for part in list_zeros(tuple(tape))}, key=len):
         items += len(part)
         if items > MOST_ITEMS:
@@ -150,7 +156,8 @@ def bisect_zero(
     part: tuple[Item, ...], ranges: Ranges, below: np.ndarray, above: np.ndarray
 ) -> np.ndarray:
     """Return points, shape (points, features), on both sides of where a tape passes zero on the way between two."""
-    way, low, high = above - below, np.zeros(PAIRS), np.ones(PAIRS)
+    way = above - below
+    low, high = np.zeros(PAIRS), np.ones(PAIRS)  # shares of the way
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         height = values(part, split_columns(ranges, below + middle[:, None] * way), PAIRS)

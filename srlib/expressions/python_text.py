@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from srlib.errors import ModelTextError
-from srlib.expressions.names import FeatureNames, is_positional
+from srlib.expressions.names import MOST_NAMED, FeatureNames, is_positional
 from srlib.expressions.operators import Tape
+from srlib.prose import listed
 
 LONGEST = 20_000  # characters of a function: a person or a language model wrote it
 LONGEST_VARIABLE = 2_000  # operands and operators of what a variable stands for
@@ -67,8 +68,7 @@ def read_function(
                 return reader.formula(value)
         return reader.read(statements)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        message = f"a Python function was expected, got {error}"
-    raise ModelTextError(message, text)
+        raise ModelTextError(f"a Python function was expected, got {error}", text) from None
 
 
 class _Conditionals(ast.NodeTransformer):
@@ -84,7 +84,9 @@ class _Reader:
     """What variables stand for so far, as tapes."""
 
     def __init__(self, source: str, names: FeatureNames, parser: Callable[..., Any]) -> None:
-        self.source, self.names, self.parser = source, names, parser
+        self.source = source
+        self.names = names
+        self.parser = parser
         self.variables: dict[str, Tape] = {}
 
     def refuse(self, sentence: str, node: Any) -> NoReturn:
@@ -126,9 +128,8 @@ class _Reader:
         elif parameters in (["x"], ["X"]):
             self.names = replace(self.names, names="x0")
         else:
-            self.refuse(
-                f"features as arguments ({', '.join(features[:6])}) were expected", function
-            )
+            names = listed(features, MOST_NAMED)
+            self.refuse(f"features as arguments ({names}) were expected", function)
 
     def formula(self, node: ast.expr) -> Tape:
         """Return the tape of an expression, which is a formula of one row."""

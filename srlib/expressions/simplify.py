@@ -180,7 +180,9 @@ def limited_work(limit: int | None) -> Iterator[None]:
     from sympy.core.basic import Basic
     from sympy.ntheory import multinomial
 
-    count, construct, expand = 0, Basic.__new__, multinomial.multinomial_coefficients
+    count = 0
+    construct = Basic.__new__
+    expand = multinomial.multinomial_coefficients
 
     def count_and_construct(cls: Any, *args: Any) -> Any:
         nonlocal count
@@ -282,18 +284,19 @@ def edits(a: Sequence[Item], b: Sequence[Item]) -> int:
     >>> edits(parse("x + y*z").tape, parse("x + sin(y)").tape)
     2
     """
-    first, second = leftmost_leaves(a), leftmost_leaves(b)
-    trees = [[0] * len(b) for _ in a]
+    leaves_a, leaves_b = leftmost_leaves(a), leftmost_leaves(b)
+    trees = [[0] * len(b) for _ in a]  # edits between the subtrees that end at two places
     for i, j in product(key_roots(a), key_roots(b)):
-        p, q = first[i], second[j]
+        p, q = leaves_a[i], leaves_b[j]
+        # edits between the first u nodes from p and the first v nodes from q; all are inserted or removed at the edges
         forest = [[u + v for v in range(j - q + 2)] for u in range(i - p + 2)]
         for x, y in product(range(p, i + 1), range(q, j + 1)):
             u, v = x - p, y - q
             least = min(forest[u][v + 1], forest[u + 1][v]) + 1
-            if first[x] == p and second[y] == q:
+            if leaves_a[x] == p and leaves_b[y] == q:  # both are whole trees
                 trees[x][y] = least = min(least, forest[u][v] + (a[x] != b[y]))
             else:
-                least = min(least, forest[first[x] - p][second[y] - q] + trees[x][y])
+                least = min(least, forest[leaves_a[x] - p][leaves_b[y] - q] + trees[x][y])
             forest[u + 1][v + 1] = least
     return trees[-1][-1]
 

@@ -121,7 +121,8 @@ for _line in WORDS.strip().splitlines():
 # sympy's ITE, numpy's where, Julia's ifelse, Brush's If for its splits (node.cpp, get_model), FEAT's if-then-else
 # (n_ifthenelse.cc): the parser moves the condition behind the first value, as the operator has it
 CONDITION_FIRST = _call("where")
-PIECEWISE, PAIR = Call(((),), 1, folds=True), _call("only")  # of (value, condition) pairs
+PIECEWISE = Call(((),), 1, folds=True)
+PAIR = _call("only")  # (value, condition), an argument of PIECEWISE
 FUNCTIONS |= {
     "log": Call((_items("log"), _items("log div")), 1),  # of x, to a base
     "piecewise": PIECEWISE,

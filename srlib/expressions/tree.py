@@ -172,10 +172,14 @@ def _template(operator: Operator, arguments: list[Item]) -> str:
     if operator.arity == 1:
         brackets = first < precedence or isinstance(arguments[0], int | float)
         return f"{symbol}(@)" if brackets else f"{symbol}@"
-    # a - b - c is (a - b) - c, but a**b**c is a**(b**c); comparisons do not chain
-    power, comparison = name == "pow", precedence == COMPARISON_PRECEDENCE
-    left = "(@)" if first < precedence + (power or comparison) else "@"
-    right = "(@)" if last < precedence + (not power) or last == _NEGATIVE else "@"
+    # what binds as tightly needs no brackets: a - b - c is (a - b) - c, a**b**c is a**(b**c); comparisons do not chain
+    left_need = right_need = precedence + 1
+    if name == "pow":
+        right_need = precedence
+    elif precedence != COMPARISON_PRECEDENCE:
+        left_need = precedence
+    left = "(@)" if first < left_need else "@"
+    right = "(@)" if last < right_need or last == _NEGATIVE else "@"
     return f"{left}{symbol}{right}" if precedence >= 60 else f"{left} {symbol} {right}"
 
 
@@ -325,5 +329,6 @@ def _lay_out(operator: Operator, arguments: list[_Part]) -> _Part:
         if name == "mul" and f"{arguments[1]:-60}"[0].isdigit():
             template = r"{:60} \cdot {:-60}"
         return _Part(template.format(*arguments), binding)
-    escaped, listed = name.replace("_", r"\_"), ", ".join(part.text for part in arguments)
+    escaped = name.replace("_", r"\_")
+    listed = ", ".join(part.text for part in arguments)
     return _Part(rf"\operatorname{{{escaped}}}\left({listed}\right)", 100)
