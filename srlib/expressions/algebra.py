@@ -129,7 +129,7 @@ def unit_product(terms: Sum) -> Factors | None:
 
 
 def compute(name: str, *arguments: Fraction) -> Fraction:
-    """Value of an operator of numbers; what is a number of 13 digits but for rounding is that number.
+    """Return the value of an operator of numbers; a value that rounding alone keeps from 13 digits has 13.
 
     Raises
     ------

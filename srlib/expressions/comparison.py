@@ -205,7 +205,7 @@ def prepare_model(comparison: Comparison, unit: float) -> tuple[Side, np.ndarray
 
 
 def leave_out(side: Side, small: np.ndarray) -> Side:
-    """Return a side whose small constants are 0."""
+    """Return a side whose small constants are 0 on the tape, and listed as left out."""
     constants = side.constants
     tape = side.tape_with(np.where(small, 0.0, constants).tolist())
     places = np.flatnonzero(small).tolist()
@@ -214,7 +214,7 @@ def leave_out(side: Side, small: np.ndarray) -> Side:
 
 
 def negligible_change(model: Side, reading: Constants) -> float:
-    """Return by how much a model's values may change where constants are left out: a share of their range."""
+    """Return how far values may change where constants are left out: half a unit of the last digit of their range."""
     return HALF * 10.0**-reading.digits * float(np.ptp(model.start.value))
 
 

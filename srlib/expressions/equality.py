@@ -85,6 +85,7 @@ ANYWHERE = 10 * EQUAL  # difference, relative to the size of the values, that co
 NARROW = 1e-3  # that counts beside a pole or a step
 # times the median contribution that what was left out may have beside a pole or a step, in units of NARROW
 GROWTH = 1e6
+NO_VALUE = "at some of the points 60 digits have no value of model or truth"
 TOO_CLOSE = "model and truth differ by less than the arithmetic can tell apart from equality"
 SUSPECTS = 6  # points that are looked at with 60 digits, the most different first
 
@@ -198,7 +199,9 @@ def decide(comparison: Comparison, fits: list[Fit], rng: np.random.Generator) ->
         if not attempt.is_close:
             continue
         solution = refine(attempt)
-        if np.isnan(solution.error) or solution.undecided:
+        if np.isnan(solution.error):
+            doubt = NO_VALUE
+        elif solution.undecided:
             doubt = TOO_CLOSE
         elif solution.error > VANISHED:
             reason = f"; the closest constants leave a relative residual of {solution.error:.1g}"

@@ -87,7 +87,7 @@ def describe_move(name: str, truth: float, model: float) -> dict[str, Any]:
 
 
 def list_in_words(moved: list[dict[str, Any]]) -> str:
-    """List the constants in which two differ, and by how many percent.
+    """Return a sentence's list of the constants in which truth and model differ, and by how many percent.
 
     Examples
     --------

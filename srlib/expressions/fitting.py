@@ -208,7 +208,7 @@ def compare_values(truth: Sensitivity, model: Sensitivity, kind: str) -> Gap:
 
 
 def best_factor_and_offset(truth: np.ndarray, model: np.ndarray, kind: str) -> tuple[Any, Any]:
-    """Return the middle one of the constants that each point asks for; the numbers may have 60 digits."""
+    """Return factor and offset: the median of those that the points ask for; the numbers may have 60 digits."""
     if kind == "offset":
         return 1, middle(model - truth)
     usable = truth != 0

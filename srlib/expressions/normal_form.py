@@ -148,7 +148,7 @@ def same_normal_form(
 
 
 class FormWriter:
-    """Writes a sum as a tape in which each constant has its places and its role, by the key of what it belongs to."""
+    """Writes a sum as a tape; a constant has places and a role, under the key of its product or its power."""
 
     def __init__(self) -> None:
         self.tape: list[Item] = []

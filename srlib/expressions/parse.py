@@ -125,7 +125,7 @@ class _Group:
 
 
 class _Parser:
-    """One run over the tokens: operands go to the tape, operators wait on a stack for what binds less tightly.
+    """Reads the tokens of one text: operands go to the tape; operators wait on a stack until one binds less tightly.
 
     The tapes of variables stand in the place of their names. An entry of the stack is (precedence, items for the tape,
     index of the token); open brackets have precedence -1.
@@ -166,6 +166,7 @@ class _Parser:
         tokens, items = self.tokens, self.items
         while True:
             token, following = tokens[index], tokens[index + 1]
+            # a name that was met before; a feature, unlike a variable, also where a function has its name
             if token in items and (following != "(" or token in self.names.exact):
                 self.tape.extend(items[token])
                 return index + 1

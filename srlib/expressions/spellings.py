@@ -165,7 +165,7 @@ def function_named(name: str) -> Call | None:
 
 
 def protected_operators(words: set[str]) -> dict[Item, Item]:
-    """Operators that are protected in a text, and what they are read as, by the words that the text calls.
+    """Return the operators that are protected in a text that calls these words, each with its protected operator.
 
     Examples
     --------

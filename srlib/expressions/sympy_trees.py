@@ -107,7 +107,9 @@ def sympy_errors() -> Iterator[None]:
     except RecursionError:
         raise SrlibError("the model is nested too deeply for sympy") from None
     except Exception as error:
-        raise SrlibError(f"sympy fails at it ({type(error).__name__}: {error})") from error
+        raise SrlibError(
+            f"sympy cannot compute the model ({type(error).__name__}: {error})"
+        ) from error
 
 
 def sympy_number(value: int | float) -> Any:
