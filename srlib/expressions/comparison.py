@@ -170,16 +170,17 @@ def enlarge_sample(comparison: Comparison, rng: np.random.Generator) -> Comparis
 
 def list_fits(comparison: Comparison, texts: Iterable[Fit]) -> Iterator[Fit]:
     """Yield what may be a solution: both as they stand, with the truth's constants moved, with the model's moved."""
-    truth, text = comparison.truth_text, comparison.model_text
+    model_text = comparison.model_text
     for unmoved in texts:
         kind = unmoved.kind
         yield unmoved
         model, model_room = prepare_model(comparison, unmoved.gap.factor)
-        for side in (text, model) if model.left_out else (text,):
+        models = [model_text, model] if model.left_out else [model_text]
+        for side in models:
             for form in comparison.truth_forms:
                 room = allowance(form.constants, comparison.reading, of_truth=True)
                 yield fit(form, side, kind, "truth", room)
-        yield fit(truth, model, kind, "model", model_room)
+        yield fit(comparison.truth_text, model, kind, "model", model_room)
 
 
 def prepare_model(comparison: Comparison, unit: float) -> tuple[Side, np.ndarray]:

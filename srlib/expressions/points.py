@@ -129,7 +129,8 @@ def draw_beside_steps(
     x = np.column_stack([columns[name] for name in ranges])
     points = [np.empty((0, len(ranges)))]
     items = 0
-    for part in sorted({part for tape in tapes for part in list_zeros(tuple(tape))}, key=len):
+    parts = dict.fromkeys(part for tape in tapes for part in list_zeros(tuple(tape)))
+    for part in sorted(parts, key=len):  # no set, whose order would choose the points
         items += len(part)
         if items > MOST_ITEMS:
             break

@@ -295,7 +295,7 @@ def to_latex(expression: Expression, underlined: Collection[str] = ()) -> str:
         else:
             mantissa, _, exponent = repr(item).partition("e")
             text = rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
-            stack.append(_Part(text, 60 if exponent else 70 if item < 0 else 100))
+            stack.append(_Part(text, 60 if exponent else _binding(item)))
     return stack[0].text
 
 

@@ -9,7 +9,7 @@ import tracemalloc
 import pytest
 
 from srlib.assessing.measure import PRELOAD, Question, measure_model
-from srlib.expressions import parse, simplify, to_text
+from srlib.expressions import compare, parse, simplify, to_text
 from srlib.expressions.normal_form import shortest
 from srlib.expressions.simplify import OutOfWorkError
 from srlib.workers import bounded_map
@@ -30,15 +30,18 @@ MODELS = (
     "1.71*a/(b*o + m) + 3.2*b/(c*m**20) - 0.043*m/(o - h/b) + 1.556*p**2/(c*(m + o))",
     "0.09*x**5*sin(x*y)**8*cos(y/(z + 1.5))**7/((x + cos(y*z + z))*(z + sin(x)**3 + 1))",
 )
+THREE_POLES = "x*y + 1e-12/(x - 2.5) + 1e-12/(y - 3.1) + 1e-12/(z - 3.1)"
 
 
 def print_answers(jobs, order):
-    """Simplify the models as `assess` does; print what comes out as JSON."""
+    """Simplify the models as `assess` does, and compare one; print what comes out as JSON."""
     settings = {"decimals": 3, "round_constants": "never", "work": 6_000}
     questions = [Question("size", parse(text), settings) for text in MODELS][::order]
     answers = bounded_map(measure_model, questions, timeout=100, preload=PRELOAD, jobs=jobs)
     values = {to_text(questions[place].model): outcome.value for place, outcome in answers}
-    print(json.dumps([values, [shortest(parse(text)).text for text in MODELS]], sort_keys=True))
+    texts = [shortest(parse(text)).text for text in MODELS]
+    evidence = compare(parse("x*y"), parse(THREE_POLES), {}).witness
+    print(json.dumps([values, texts, evidence], sort_keys=True))
 
 
 def answers_of(seed, before, jobs, order):
@@ -48,9 +51,9 @@ def answers_of(seed, before, jobs, order):
 
 
 def test_the_same_to_the_last_object():
-    """Text and count of every model, and which is too much: for any seed, order and jobs, and after sympy."""
-    answers, texts = answers_of(1, "", 1, 1)
-    assert answers_of(2, "import sympy; ", 2, -1) == [answers, texts]
+    """Text, count and witness of every model, and which is too much: for any seed, order and jobs, and after sympy."""
+    answers, texts, evidence = answers_of(1, "", 1, 1)
+    assert answers_of(2, "import sympy; ", 2, -1) == [answers, texts, evidence]
     assert len(answers) == len(MODELS)
     assert {"beyond" in answer for answer in answers.values()} == {True, False}
     assert Question("size", parse("x"), {}).key["ground_types"] == "gmpy"
