@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import chain
 
@@ -47,9 +47,11 @@ def expand_for_each(suite: Suite) -> Suite:
     return replace(suite, reports=tuple(reports), style=style)
 
 
-def with_looks(suite: Suite, rendered: Iterable[Report]) -> Suite:
-    """Hand all reports the suite's style, and the addresses of the rendered pages of the same runs' participants."""
-    style, pages = suite.style.model_dump(exclude_defaults=True), [r for r in rendered if r.method]
+def with_style_and_links(suite: Suite, rendered: Collection[Report]) -> Suite:
+    """Hand all reports the suite's style and the addresses of rendered pages; of participants', those of its runs."""
+    style = suite.style.model_dump(exclude_defaults=True)
+    pages = [report for report in rendered if report.method]
+    links = {page.notebook.stem: f"{page.name}.html" for page in rendered if not page.method}
     reports = []
     for report in suite.reports:
         runs = report.parameters.get("runs")
@@ -57,7 +59,7 @@ def with_looks(suite: Suite, rendered: Iterable[Report]) -> Suite:
             page.method: f"{page.name}.html" for page in pages if page.parameters["runs"] == runs
         }
         text = json.dumps(style | {"participants": addresses}, ensure_ascii=False, sort_keys=True)
-        reports.append(replace(report, style=text))
+        reports.append(replace(report, style=text, links={} if report.method else links))
     return replace(suite, reports=tuple(reports))
 
 

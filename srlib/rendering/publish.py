@@ -40,18 +40,12 @@ class Job:
         Its notebook and parameters.
     origin : Provenance
         Where it comes from.
-    suite_title : str
-        Title of the suite that it belongs to.
-    links : dict of str to str
-        Addresses of the suite's pages by the names of their notebooks, participants' ones left out.
     folder : Path
         Where it is made: what is to be published in `new`, the kernel's own files beside it.
     """
 
     report: Report
     origin: Provenance
-    suite_title: str
-    links: dict[str, str]
     folder: Path
 
     @property

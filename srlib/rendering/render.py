@@ -13,7 +13,7 @@ from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.progress import progress
 from srlib.rendering.page import read_report, write_index
-from srlib.rendering.participants import expand_for_each, with_looks
+from srlib.rendering.participants import expand_for_each, with_style_and_links
 from srlib.rendering.provenance import provenance
 from srlib.rendering.publish import Job, publish, rendering_lock, write_bundle
 from srlib.rendering.suite import OWN, load_suite
@@ -86,8 +86,7 @@ def render_suite(
     names = [report.name for report in suite.chosen(only)]
     _check_replaceable(out, names)
     pages = [r for r in suite.reports if r.name in names or (out / f"{r.name}.html").is_file()]
-    suite = with_looks(suite, pages)
-    links = {report.notebook.stem: f"{report.name}.html" for report in pages if not report.method}
+    suite = with_style_and_links(suite, pages)
     origins = {report.name: provenance(report) for report in suite.reports}
     results: dict[str, Result] = {}
 
@@ -104,7 +103,7 @@ def render_suite(
             if not force and handed.get("state") == "good":
                 keep(Result(report.name, "unchanged", handed))
             else:
-                jobs.append(Job(report, origin, suite.title, links, staging / str(len(jobs))))
+                jobs.append(Job(report, origin, staging / str(len(jobs))))
         jobs.sort(key=lambda job: bool(job.report.method))  # short ones last: no process waits
         outcomes = bounded_map(
             make_report,

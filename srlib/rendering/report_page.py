@@ -88,19 +88,19 @@ def with_parameters(report: Report) -> Any:
 
 def page(job: Job, notebook: Any, handed: dict[str, Any]) -> str:
     """Give the page of a report as HTML."""
-    prose = Prose()
+    prose, report = Prose(), job.report
     parts = [prose.render(cell) if cell.cell_type == "markdown" else "" for cell in notebook.cells]
     return fill_page(
-        f"{'FAILED: ' * bool(handed['failure'])}{handed['title']} – {job.suite_title}",
+        f"{'FAILED: ' * bool(handed['failure'])}{handed['title']} – {report.suite_title}",
         handed["title"],
         "report.html.j2",
         job.output,
         read_template("tables.js") + read_template("what_if.js"),
         notebook,
         report=handed,
-        suite_title=job.suite_title,
-        about=about(job.report),
-        links=job.links,
+        suite_title=report.suite_title,
+        about=about(report),
+        links=report.links,
         prose=prose,
         parts=parts,
     )

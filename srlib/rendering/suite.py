@@ -105,8 +105,12 @@ class Report:
         Heading under which the index lists it; empty: 'Pages'.
     for_each, method : str
         'method' where it is rendered for each method, see `srlib.rendering.participants`, and then whose page it is.
+    suite_title : str
+        Title of the suite that it belongs to.
     style : str
         JSON: what its figures are told of the suite's style and methods.
+    links : dict of str to str
+        Addresses of the suite's pages by the names of their notebooks, without participants' pages; theirs have none.
     """
 
     name: str
@@ -118,7 +122,9 @@ class Report:
     theme: str = ""
     for_each: str = ""
     method: str = ""
+    suite_title: str = ""
     style: str = ""
+    links: dict[str, str] = field(default_factory=dict)
 
     @property
     def entry(self) -> str:
@@ -204,11 +210,12 @@ def load_suite(name: str | Path) -> Suite:
             entry.name,
             notebook,
             parameters,
-            path.parent,
-            about,
-            entry.title,
-            entry.theme,
-            entry.for_each,
+            folder=path.parent,
+            about=about,
+            title=entry.title,
+            theme=entry.theme,
+            for_each=entry.for_each,
+            suite_title=content.title,
         )
         reports.append(report)
     return Suite(content.suite, content.title, path, tuple(reports), about, content.style)

@@ -56,5 +56,6 @@ def write_runs(path: Path, *methods: str) -> None:
 def small_job(folder: Path, name: str = "r", title: str = "Small", **links: str) -> Job:
     """Give what a report called NAME is made from, in FOLDER/new; `links` are pages by their notebooks' names."""
     origin = Provenance([{"name": "runs: <r>.csv", "sha256": "ab" * 32}], "f")
-    report = Report(name, folder / "nowhere.ipynb", {"runs": "<r>.csv"}, folder)
-    return Job(report, origin, title, links, folder)
+    notebook = folder / "nowhere.ipynb"
+    report = Report(name, notebook, {"runs": "<r>.csv"}, folder, suite_title=title, links=links)
+    return Job(report, origin, folder)

@@ -41,7 +41,7 @@ LINKS = """#main index.html #part-one #a #last-a #b #last-b #provenance index.ht
 r/figures/strip.pdf r/notebook.ipynb r/tables/latex.zip"""
 INDEX = f"""T <b> 5 reports, 1 failed: do not use their numbers. Words & more Contact: me {FIRST_SCREEN}
 A page for each participant: <one> Pages
-Who wins? VERDICT ↻ Outdated: an input, the notebook or srlib has changed since; render it again
+Who wins? VERDICT ↻ Outdated: an input, the notebook, the suite or srlib has changed since; render it again
 Who wins? ✓ 1 of 1 checks passed
 none: not rendered yet
 <b>Others Who wins? ✗ Failed. Broke <b>. The rules judging-2022"""

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 
 from srlib.errors import InputError
 from srlib.rendering import render_suite
-from srlib.rendering.participants import expand_for_each, page_names, with_looks
+from srlib.rendering.participants import expand_for_each, page_names, with_style_and_links
 from srlib.rendering.suite import load_suite
 from tests.rendering.small import CHECK, write_notebook, write_runs, write_suite
 
@@ -73,7 +73,7 @@ def test_reports_of_the_same_runs_are_told_the_addresses(suite):
     suite.with_name("all").write_bytes(suite.with_name("all.ipynb").read_bytes())
     expanded = expand_for_each(load_suite(suite))
     bad, ben = expanded.chosen(("each/Bad", "each/Ben"))
-    *reports, other = with_looks(expanded, [ben, bad]).reports
+    *reports, other = with_style_and_links(expanded, [ben, bad]).reports
     for report in reports:
         addresses = {"Bad": "each/Bad.html", "Ben": "each/Ben.html"}
         assert json.loads(report.style) == {

@@ -8,7 +8,7 @@ from matplotlib.text import Text
 from srlib.displays import DotsDisplay, PairsDisplay, ProfilesDisplay
 from srlib.displays.conventions import STYLE
 from srlib.displays.styling import dashes, look, new_figure, style
-from srlib.rendering.participants import expand_for_each, with_looks
+from srlib.rendering.participants import expand_for_each, with_style_and_links
 from srlib.rendering.suite import load_suite
 from tests.comparing.small import comparison_of
 from tests.rendering.small import CHECK, write_notebook, write_runs, write_suite
@@ -26,7 +26,7 @@ def hand_fixture(tmp_path, monkeypatch):
             write_notebook(tmp_path / f"{name}.ipynb", CHECK, texts="runs")
         parameters = {name: f"{{runs: {name}.csv}}" for name in METHODS}
         path = write_suite(tmp_path, parameters, f"{{}}\nstyle: {block}")
-        report = with_looks(expand_for_each(load_suite(path)), []).reports[page]
+        report = with_style_and_links(expand_for_each(load_suite(path)), []).reports[page]
         monkeypatch.setenv(STYLE, report.style + " " * page)  # each kernel remembers its own
 
     return hand
