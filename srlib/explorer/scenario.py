@@ -66,7 +66,7 @@ def judge_scenario(
 
 
 def turn_switches(rules: Rules, switches: Mapping[str, Any]) -> Rules:
-    """Return rules with other values of switches of the judge block, by their dotted paths.
+    """Return rules with other values of switches of the judge block: top-level ones, or aspects.NAME.SWITCH.
 
     Raises
     ------

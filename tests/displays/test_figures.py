@@ -46,6 +46,8 @@ def test_bars_are_those_of_the_pairs():
     display = CriticalDifferenceDisplay.from_comparison(comparison_of(values))
     assert display.numbers.to_numpy().tolist() == [["A", 1], ["B", 2.5], ["C", 2.5]]
     assert display.groups == [["B", "C"]] and display.bars == [[1, 2]]
+    assert display.finding == "Best mean rank: A."
+    assert display.with_methods(["B", "C"]).finding == "Best mean rank: B and C."
     assert display.with_methods(["A", "B"]).bars == []
     assert display.alt == (
         "Mean ranks over 10 datasets, 1 is best: A 1.00; B 2.50; C 2.50. Not told apart: B and C."

@@ -42,6 +42,10 @@ def judgement(scores):
             SCORES,
             f"last on all 2 datasets of extrapolation ({LOWEST}). It leads without them, too.",
         ),
+        (
+            SOLVED | {"e1": MIXED["e1"]},
+            f"last on e1 ({LOWEST}). It leads without it, too.",
+        ),
         (MIXED, f"last on e1 ({LOWEST}). It leads without it, too."),
         (SOLVED, "it is last on no dataset."),
     ],

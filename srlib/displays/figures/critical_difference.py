@@ -8,7 +8,7 @@ import pandas as pd
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.paired_tests import FEWEST_UNITS, cliques
 from srlib.displays.figures.display import Canvas, Display
-from srlib.displays.styling import INK, MUTED, label, labels, look
+from srlib.displays.styling import INK, MUTED, labels, look
 from srlib.prose import first_of, listed
 
 ROW, BAR = 0.2, 0.45  # inches of a row of names; rows of a bar
@@ -64,7 +64,9 @@ class CriticalDifferenceDisplay(Display):
     @property
     def finding(self) -> str:
         """Who has the best mean rank."""
-        return f"Best mean rank: {label(self.methods[0])}."
+        ranks = self.numbers["mean_rank"].round(9)
+        best = self.numbers["method"][ranks == ranks.min()].tolist()
+        return f"Best mean rank: {listed(labels(best), 3)}."
 
     @property
     def alt(self) -> str:

@@ -94,12 +94,12 @@ def describe_failures(judgement: Any, winner: str) -> str:
     if not last.any():
         return f"Where {winner} fails: it is last on no dataset."
     facts = datasets.groupby("dataset")[["property", "weight"]].first()
-    lost = [name for name, part in last.groupby(facts["property"]) if part.all()]
-    names = [
-        f"all {(facts['property'] == name).sum()} datasets of {str(name).replace('_', ' ')}"
-        for name in lost
-    ]
-    names += sorted(last.index[last & ~facts["property"].isin(lost)])
+    lost = {
+        name: f"all {len(part)} datasets of {str(name).replace('_', ' ')}"
+        for name, part in last.groupby(facts["property"])
+        if part.all() and len(part) > 1
+    }
+    names = [*lost.values(), *sorted(last.index[last & ~facts["property"].isin(lost)])]
     values = judgement.aspects.query("method == @winner and dataset in @last.index[@last]")["value"]
     depth = f" (lowest value of an aspect {values.min():,.0f})" * bool(values.min() < -100)
     text = f"Where {winner} fails: last on {listed(names, 5)}{depth}."
