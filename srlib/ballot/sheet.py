@@ -4,8 +4,8 @@ from itertools import chain
 from typing import Any
 
 from srlib.assessing.showing import likeness_to
+from srlib.displays.figures.model_sheet import SheetDisplay
 from srlib.displays.tables.equations import equation
-from srlib.displays.tables.sheet import SheetDisplay
 from srlib.expressions import Expression, parse, to_text
 from srlib.expressions.operators import Operator
 from srlib.expressions.tree import Item

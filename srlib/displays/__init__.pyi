@@ -8,6 +8,7 @@ from .figures.heatmap import PairsDisplay as PairsDisplay
 from .figures.lines import CurvesDisplay as CurvesDisplay
 from .figures.lines import ExtrapolationDisplay as ExtrapolationDisplay
 from .figures.lines import ProfilesDisplay as ProfilesDisplay
+from .figures.model_sheet import SheetDisplay as SheetDisplay
 from .figures.noise import NoiseDisplay as NoiseDisplay
 from .figures.noise import describe_noise as describe_noise
 from .figures.pareto import ParetoDisplay as ParetoDisplay
@@ -49,6 +50,5 @@ from .tables.runs import conservation as conservation
 from .tables.runs import ledger_table as ledger_table
 from .tables.runs import method_table as method_table
 from .tables.runs import run_table as run_table
-from .tables.sheet import SheetDisplay as SheetDisplay
 from .tables.table import html_table as html_table
 from .tables.table import latex_table as latex_table
