@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import srlib
-from srlib.displays.tables.answer import rules_said, rules_table
+from srlib.displays.tables.answer import explain_rules, rules_table
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.rules import READINGS, departure, load_rules, rules_text, sentence_of, switch_at, written
@@ -117,19 +117,19 @@ def test_each_value_of_each_switch_is_explained_otherwise(path):
 
 
 def test_a_page_describes_the_rules_that_were_used(tmp_path):
-    text = " ".join(rules_said(JUDGING).values())
+    text = " ".join(explain_rules(JUDGING).values())
     assert "harmonic" in text and "the mean over the repetitions" in text
     changes = [("aggregate: mean", "aggregate: median"), ("combine: harmonic_then_", "combine: ")]
     rules = change(tmp_path, *changes)
-    text = " ".join(rules_said(rules).values())
+    text = " ".join(explain_rules(rules).values())
     assert "the median over the repetitions" in text and "mean over the repetitions" not in text
     assert "harmonic" not in text and "mean of the points in its aspects" in text
     source = rules_table(rules).set_index("switch").loc["aggregate", "source"]
     assert source == "chosen in these rules; judging criteria, synthetic track, step 2, says mean"
     assert rules.settled("aggregate") is None and rules.settled("tracks")
     # a property that no aspect takes has no section
-    assert "The property" in rules_said(rules)
-    assert "The property" not in rules_said(load_rules("competition-2023"))
+    assert "The property" in explain_rules(rules)
+    assert "The property" not in explain_rules(load_rules("competition-2023"))
 
 
 SIMPLICITY = "    simplicity: {from: complexity, transform: neg_log, base: 5, "

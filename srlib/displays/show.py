@@ -73,12 +73,13 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
         display({"text/html": f"<p>{html_text(text)}</p>", "text/plain": text}, raw=True)
         return
     caption = f"{drawing.finding} {caption} {drawing.left_out}".strip()
-    figure: Any = None
-    files: dict[str, bytes] = {}
-    for width, ending in (("column", "-column"), ("page", "")):
-        figure = drawing.plot(width=width).figure_
-        stem = f"figures/{name}{ending}"
-        files = {f"{stem}.{suffix}": data for suffix, data in figure_files(figure).items()} | files
+    page_figure = drawing.plot(width="page").figure_
+    column_figure = drawing.plot(width="column").figure_
+    files = {
+        f"figures/{name}{ending}.{suffix}": data
+        for ending, figure in (("", page_figure), ("-column", column_figure))
+        for suffix, data in figure_files(figure).items()
+    }
     for file, data in files.items():
         write_atomically(output / file, data)
     note = {
@@ -87,7 +88,7 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
         "alt": drawing.alt,
         "caption": caption,
         "files": [*files, numbers],
-        "width": round(figure.get_figwidth() * PIXELS),
+        "width": round(page_figure.get_figwidth() * PIXELS),
     }
     data = {
         "image/png": base64.b64encode(files[f"figures/{name}.png"]).decode(),
@@ -221,8 +222,8 @@ def show_readings(readings: Readings, output: Path) -> None:
     show_table(table, output, name="open-switches", caption=caption, row_headers=2, folded=True)
     rankings = list_rankings(readings)
     rankings["methods"] = list(map(visible, rankings["methods"]))
-    block = json.dumps(rankings, separators=(",", ":"))
-    block = block.replace("<", "\\u003c")  # a name of a method cannot end the block
+    # a name of a method cannot end the block
+    block = json.dumps(rankings, separators=(",", ":")).replace("<", "\\u003c")
     write_atomically(output / "readings.json", block)
     html = f'<div class="what-if"><script type="application/json">{block}</script></div>'
     about = {"kind": "readings", "name": "readings", "files": ["readings.json"]}

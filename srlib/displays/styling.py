@@ -95,7 +95,7 @@ def new_figure(width: str, height: float) -> Figure:
     return Figure(figsize=(inches, height * larger), layout="constrained")
 
 
-def label(name: str, limit: int = LONGEST) -> str:
+def label(name: str) -> str:
     """Shorten one name; see `labels`.
 
     Examples
@@ -103,7 +103,7 @@ def label(name: str, limit: int = LONGEST) -> str:
     >>> label("a method with a name that goes on for sixty letters and more"), label("pyoperon")
     ('a method wit…letters and more', 'pyoperon')
     """
-    return labels([name], limit)[0]
+    return labels([name])[0]
 
 
 def labels(names: Sequence[str], limit: int = LONGEST) -> list[str]:

@@ -86,16 +86,17 @@ class CriticalDifferenceDisplay(Display):
         return 0.6 + ROW * (len(self.numbers) + 1 + BAR * len(self.bars))
 
     def _draw(self, canvas: Canvas) -> None:
-        (axes,), bars = canvas.grid, self.bars
-        ranks, count = self.numbers["mean_rank"].to_numpy(), len(self.numbers)
+        (axes,) = canvas.grid
+        bars = self.bars
+        ranks = self.numbers["mean_rank"].to_numpy()
         for place, bar in enumerate(bars):
             axes.plot(ranks[bar], [BAR * (place + 1)] * len(bar), "o-", color=MUTED, lw=3, ms=2.5,
                       mfc=INK, mec=INK)  # fmt: skip
-        levels = BAR * len(bars) + 1 + np.arange(count)
+        levels = BAR * len(bars) + 1 + np.arange(len(ranks))
         for method, rank, level in zip(self.methods, ranks, levels, strict=True):
             axes.plot([rank, rank, 1], [0, level, level], color=INK, lw=0.7)
             axes.plot(rank, 0, **look(method), ms=4.5, mec="white", clip_on=False)
-        axes.set(xlim=(1, max(count, 2, *ranks)), ylim=(levels[-1] + 0.5, 0))
+        axes.set(xlim=(1, max(len(ranks), 2, *ranks)), ylim=(levels[-1] + 0.5, 0))
         axes.set_yticks(levels, labels(self.methods))
         axes.grid(False)
         axes.spines[["left", "bottom"]].set_visible(False)

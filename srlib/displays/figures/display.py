@@ -183,13 +183,12 @@ class Display:
     @property
     def left_out(self) -> str:
         """How many of the methods and of the panels are drawn; empty where all are."""
-        parts = (
-            ("methods", self.drawn_methods, self.methods),
-            ("panels", self.panels, self.all_panels),
-        )
         return " ".join(
             f"{len(some)} of {len(every)} {kind} are drawn; the table has the numbers of all."
-            for kind, some, every in parts
+            for kind, some, every in (
+                ("methods", self.drawn_methods, self.methods),
+                ("panels", self.panels, self.all_panels),
+            )
             if len(some) < len(every)
         )
 
@@ -286,32 +285,34 @@ class Display:
         if not panels:
             raise InputError("nothing to draw: there are no numbers")
         remember(chosen.methods)
+        own = ax is None
         with style():
-            grid = list(np.ravel(ax) if ax is not None else chosen._axes(width, panels))
+            if own:
+                ax = new_panels(width, len(panels), chosen.height, **chosen.layout)
+            grid = list(np.ravel(ax))
             if len(grid) != len(panels):
                 kind = type(self).__name__
                 raise InputError(f"ax: {kind} needs {len(panels)} axes, got {len(grid)}")
-            canvas = Canvas(dict(zip(panels, grid, strict=True)), ax is None)
+            canvas = Canvas(dict(zip(panels, grid, strict=True)), own)
             chosen._draw(canvas)
             canvas.add_legend()
-            for axes in grid if canvas.own else ():
-                wrap_texts(axes)
-        self.figure_, self.ax_ = grid[0].figure, grid[0] if panels == [""] else grid
+            if own:
+                for axes in grid:
+                    wrap_texts(axes)
+        self.figure_ = grid[0].figure
+        self.ax_ = grid[0] if panels == [""] else grid
         return self
 
     def with_methods(self, methods: Iterable[str]) -> Self:
         """Copy with these methods alone, in this order; where the order is what is shown, it stays."""
-        copied, order = copy(self), {name: place for place, name in enumerate(methods)}
+        copied = copy(self)
+        order = {name: place for place, name in enumerate(methods)}
         if self.by in self.numbers:
             places = self.numbers[self.by].astype(str).map(order).dropna()
             if self.ordered:
                 places = places.sort_values(kind="stable")
             copied.numbers = self.numbers.loc[places.index].reset_index(drop=True)
         return copied
-
-    def _axes(self, width: str, panels: list[str]) -> Sequence[Any]:
-        """Make a figure with axes for these panels."""
-        return new_panels(width, len(panels), self.height, **self.layout)
 
     def _draw(self, canvas: Canvas) -> None:
         """Draw into axes; what is labelled there stands in the legend."""

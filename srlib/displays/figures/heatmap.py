@@ -58,7 +58,8 @@ class MatrixDisplay(Display):
         return 1.0 + 0.17 * len(self.numbers)
 
     def _draw(self, canvas: Canvas) -> None:
-        cells, (axes,) = self.numbers.set_index(self.by), canvas.grid
+        (axes,) = canvas.grid
+        cells = self.numbers.set_index(self.by)
         # the colour bar takes the place of numbers
         numbered = cells.shape[1] <= MOST_IN_CELLS
         heat(axes, cells, mask=(cells == 0).to_numpy(), vmin=0, annot=numbered, fmt=".0%", cbar=not numbered,
@@ -95,8 +96,9 @@ class PairsDisplay(Display):
     def matrix(self) -> pd.DataFrame:
         """Methods x methods: 1 where the row is better, -1 where it is worse, else 0; NaN on the diagonal."""
         pairs = self.numbers
-        ahead = 1 * (pairs["better"] == pairs["method_a"]) - (pairs["better"] == pairs["method_b"])
-        upper = pairs.assign(sign=ahead).pivot_table("sign", "method_a", "method_b")
+        better = pairs["better"]
+        signs = np.select([better == pairs["method_a"], better == pairs["method_b"]], [1, -1], 0)
+        upper = pairs.assign(sign=signs).pivot_table("sign", "method_a", "method_b")
         upper = upper.reindex(index=self.methods, columns=self.methods)
         return upper.fillna(-upper.T)
 
@@ -131,7 +133,8 @@ class PairsDisplay(Display):
         return 1.7 + min(0.2 * len(self.order), 4.4)
 
     def _draw(self, canvas: Canvas) -> None:
-        (axes,), matrix = canvas.grid, self.matrix
+        (axes,) = canvas.grid
+        matrix = self.matrix
         signs = np.select([matrix > 0, matrix < 0], ["+", "−"], "")
         heat(axes, matrix, cmap=list(SIGNS.values()), vmin=-1.5, vmax=1.5, annot=signs)
         axes.set_title(self.title)
@@ -163,18 +166,22 @@ class FeatureUseDisplay(Display):
         runs = judgement.assessments.assign(used=features(judgement.assessments))
         by_dataset = dict(list(runs.dropna(subset="used").groupby("dataset")))
         uses = [
-            (problem.dataset, run.method, feature, feature in (problem.relevant or ()), feature in run.used)
+            (
+                problem.dataset,
+                run.method,
+                feature,
+                "relevant" if feature in (problem.relevant or ()) else "other",
+                float(feature in run.used),
+            )
             for problem in judgement.problems.problems
             if problem.property == name and problem.dataset in by_dataset
             for run in by_dataset[problem.dataset].itertuples()
             for feature in problem.features
-        ]  # fmt: skip
-        table = pd.DataFrame(uses, columns=["dataset", "method", "feature", "matters", "used"])
+        ]
         keys = ["dataset", "method", "feature"]
-        shares = table.astype({"used": float}).pivot_table("used", keys, "matters", sort=False)
-        shares = shares.reindex(columns=[True, False]).set_axis(
-            ["relevant", "other"], axis="columns"
-        )
+        table = pd.DataFrame(uses, columns=[*keys, "kind", "used"])
+        shares = table.pivot_table("used", keys, "kind", sort=False)
+        shares = shares.reindex(columns=["relevant", "other"])
         return cls(shares.reset_index()).with_methods(judgement.ranking.dropna()["method"])
 
     @property

@@ -67,16 +67,17 @@ class ExtrapolationDisplay(Display):
         parts = (data.train, data.test, data.extrapolation)
         rows = np.vstack([part.X for part in parts if part is not None])
         x = np.linspace(rows.min(), rows.max(), POINTS)
-        best, curves = best_models(judgement, dataset, written=True), {}
+        best = best_models(judgement, dataset, written=True)
+        curves = {}
         for row in best.assign(dataset=dataset).to_dict("records"):
             with suppress(ModelTextError):  # a text that cannot be read has no curve
                 model = as_written(row, problem)
                 curves[row["method"]] = evaluate(model, {problem.features[0]: x}, POINTS)
         numbers = best[best["method"].isin(set(curves) - {THE_TRUTH})]
-        at = pd.Index(x, name=problem.features[0])
         train = np.column_stack([data.train.X[:, 0], data.train.y])
         columns = ["method", "repetition", "r2_test", "model"]
-        return cls(numbers[columns], pd.DataFrame(curves, index=at), train)
+        values = pd.DataFrame(curves, index=pd.Index(x, name=problem.features[0]))
+        return cls(numbers[columns], values, train)
 
     def _draw(self, canvas: Canvas) -> None:
         x, y = self.train.T

@@ -74,7 +74,7 @@ def describe_noise(sensitivity: NoiseSensitivity) -> str:
     """
     table = sensitivity.overall
     measured = table.dropna(subset="sensitivity")
-    able = measured[measured["guarded"] == measured["guarded"].all()]
+    able = measured if measured["guarded"].all() else measured[~measured["guarded"]]
     calm = able[able["sensitivity"].round(9) == able["sensitivity"].round(9).min()]
     sentence = "Nobody's sensitivity is known: it needs runs at two noise levels of a dataset."
     if len(calm):
@@ -90,8 +90,5 @@ def describe_noise(sensitivity: NoiseSensitivity) -> str:
             f"{text_of(best['distance'].iloc[0])} away in test R² on average over the noise levels. {sentence}"
         )
     guarded, total = table["guarded"].sum(), table["sensitivity"].count()
-    if not guarded:
-        return f"{sentence} No method is too inaccurate at every level to be compared."
-    return (
-        f"{sentence} {guarded} of {total} methods are too inaccurate at every level to be compared."
-    )
+    count = f"{guarded} of {total} methods are" if guarded else "No method is"
+    return f"{sentence} {count} too inaccurate at every level to be compared."

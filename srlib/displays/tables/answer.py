@@ -64,7 +64,7 @@ def show_answer(
     rules : srlib.rules.Rules, optional
         By which the numbers were made.
     details : sequence of str
-        Sentences below the answer; plain text.
+        Sentences below the answer; plain text. Empty ones are left out.
     notices : sequence of str
         What has to be known before the ranking is read; plain text, above the details.
     certainty : str
@@ -92,7 +92,8 @@ def show_answer(
     if counts and counts["read"] != counts["scored"] + counts["excluded"]:
         raise ValueError("runs read are not the sum of runs scored and excluded: {read} read, {scored} scored, "
                          "{excluded} excluded".format(**counts))  # fmt: skip
-    lines = [*filter(None, [rules and departure(rules)]), *notices, *map(minus_signs, details)]
+    departures = [] if rules is None else [departure(rules)]
+    lines = [line for line in (*departures, *notices, *map(minus_signs, details)) if line]
     answer = {
         "kind": "answer",
         "title": title,
@@ -140,7 +141,7 @@ def show_verdict(
     sentence : str, optional
         The answer to the report's question; plain text. Who wins the competition otherwise.
     details : sequence of str
-        Further sentences; empty ones are left out.
+        As of `show_answer`.
     **options
         `output` and `certainty` of `show_answer`.
     """
@@ -157,7 +158,7 @@ def show_verdict(
         rows=judgement.counts,
         rules=judgement.rules,
         notices=getattr(judgement, "notices", ()),
-        details=[line for line in details if line],
+        details=details,
         scope=scope,
         **options,
     )
@@ -192,8 +193,8 @@ def rules_table(rules: Any) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS).astype("str")
 
 
-def rules_said(rules: Any, page: str = "synthetic") -> dict[str, str]:
-    """Say what the rules do on one of `PAGES`, section by section, from the values that they have.
+def explain_rules(rules: Any, page: str = "synthetic") -> dict[str, str]:
+    """Say in sentences what the rules do, by section of one of `PAGES`, from the values that they have.
 
     The property has no section on a page about a ranking that no aspect takes it into.
     """
@@ -207,7 +208,7 @@ def rules_said(rules: Any, page: str = "synthetic") -> dict[str, str]:
 
 def show_rules(rules: Any, page: str = "synthetic") -> None:
     """Show in sentences how the rules judge what a page is about; every sentence follows from a switch's value."""
-    sections = rules_said(rules, page).items()
+    sections = explain_rules(rules, page).items()
     items = (
         f"<li><strong>{html_text(title)}.</strong> {html_text(text)}</li>"
         for title, text in sections

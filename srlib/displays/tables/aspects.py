@@ -26,7 +26,7 @@ def final_ranking(judgement: Any) -> pd.DataFrame:
     ranks = ranks[aspect_names(judgement)].add_prefix("mean ").add_suffix(" rank")
     table = judgement.ranking[["rank", "method", "score"]].join(ranks, on="method")
     table = table.sort_values(["rank", "method"], ignore_index=True)
-    table["below the line"] = table["rank"].map(lambda rank: "no usable run" * pd.isna(rank))
+    table["below the line"] = table["rank"].isna().map({True: "no usable run", False: ""})
     if (everybody := judgement.ranking_of_all) is not None:
         out = everybody[["method"]].assign(**{"below the line": "not qualified"})
         table = pd.concat([table, out[~everybody["qualified"]]], ignore_index=True)
@@ -60,10 +60,8 @@ def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
     for aspect in aspect_names(judgement):
         rows = rank_rows[rank_rows["aspect"] == aspect].set_index(cell)
         if len(rows):
-            table[aspect], table[f"{aspect} rank"] = (
-                rows["value_rounded"],
-                as_whole_numbers(rows["aspect_rank"]),
-            )
+            table[aspect] = rows["value_rounded"]
+            table[f"{aspect} rank"] = as_whole_numbers(rows["aspect_rank"])
     components = runs["complexity"].astype("float64").groupby([runs[name] for name in cell])
     table["components"] = as_whole_numbers(components.median())
     table["runs"] = rank_rows.groupby(cell)["n_runs"].max().astype("Int64")
@@ -129,6 +127,11 @@ def ordered_datasets(judgement: Any) -> pd.DataFrame:
     return table.dropna(axis="columns", how="all")
 
 
+def scores_by_dataset(judgement: Any) -> pd.DataFrame:
+    """Scores of the methods on the datasets: datasets x methods, NaN without one."""
+    return judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
+
+
 def score_matrix(judgement: Any) -> pd.DataFrame:
     """Put the score of each method on each dataset into one table.
 
@@ -139,9 +142,8 @@ def score_matrix(judgement: Any) -> pd.DataFrame:
         the final ranking; higher is better, absent without a score.
     """
     leading = ordered_datasets(judgement)
-    scores = judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
     methods = judgement.ranking.dropna(subset="rank")["method"].tolist()
-    reached = scores.reindex(index=leading["dataset"], columns=methods)
+    reached = scores_by_dataset(judgement).reindex(index=leading["dataset"], columns=methods)
     return index_to_columns(reached.set_axis(pd.MultiIndex.from_frame(leading)))
 
 

@@ -64,7 +64,8 @@ def equation_latex(text: str, longest: int = LONGEST) -> str:
         # each item is a letter at least; depth makes long ones slow to write
         if len(model.tape) <= longest:
             latex = to_latex(model)
-            return latex * (len(latex) <= longest)
+            if len(latex) <= longest:
+                return latex
     return ""
 
 

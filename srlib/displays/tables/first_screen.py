@@ -1,11 +1,11 @@
 """Who qualifies, and the lines below a verdict: open places, why the winner wins, where it fails, who is not ranked."""
 
-from itertools import combinations, compress, pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import pandas as pd
 
-from srlib.displays.tables.aspects import aspect_names
+from srlib.displays.tables.aspects import aspect_names, scores_by_dataset
 from srlib.displays.tables.runs import describe_runs
 from srlib.judging.qualification import COUNTS, read_margins
 from srlib.judging.scoring import places, weighted_mean
@@ -61,8 +61,9 @@ def describe_open_places(ranking: pd.DataFrame, draws: pd.DataFrame) -> str:
         if share < SURE:
             order = f"{listed(list(before))} before {listed(list(after))}"
             pairs.append(f"{place} and {next_place} ({order} in {percent(share)})")
-    text = f"Open places (below {SURE:.0%} of the re-draws): "
-    return f"{text}{listed(pairs, MOST)}." if pairs else ""
+    if not pairs:
+        return ""
+    return f"Open places (below {SURE:.0%} of the re-draws): {listed(pairs, MOST)}."
 
 
 def describe_strengths(judgement: Any, winner: str) -> str:
@@ -73,26 +74,29 @@ def describe_strengths(judgement: Any, winner: str) -> str:
         for name in aspect_names(judgement)
         if ranks[name][winner] == ranks[name].max() > ranks[name].min()
     ]
-    scores = judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
+    scores = scores_by_dataset(judgement)
     own, best = scores[winner], scores.max(axis=1)
     first = (own == best) & (best > scores.min(axis=1))
+    if not first.any():
+        return ""
     shared = first & (scores.eq(best, axis=0).sum(axis=1) > 1)
     count = f"first on {(first & ~shared).sum()} of {len(scores)} datasets alone"
-    count += f", on {shared.sum()} with others" * bool(shared.any())
-    aspects = f"most points in {listed(most)}; " * bool(most)
-    return f"Why {winner} wins: {aspects}{count}." if first.any() else ""
+    if shared.any():
+        count += f", on {shared.sum()} with others"
+    aspects = f"most points in {listed(most)}; " if most else ""
+    return f"Why {winner} wins: {aspects}{count}."
 
 
 def describe_failures(judgement: Any, winner: str) -> str:
     """Say on which datasets a winner is last, and whether it leads without them."""
-    datasets = judgement.datasets.assign(weight=judgement.datasets.get("weight", 1.0))
-    scores = datasets.pivot_table("score", "dataset", "method", dropna=False)
+    scores = scores_by_dataset(judgement)
     own, best, worst = scores[winner], scores.max(axis=1), scores.min(axis=1)
     last = (best > worst) & ((own == worst) | own.isna())
     if not (best > worst).any():
         return ""
     if not last.any():
         return f"Where {winner} fails: it is last on no dataset."
+    datasets = judgement.datasets.assign(weight=judgement.datasets.get("weight", 1.0))
     facts = datasets.groupby("dataset")[["property", "weight"]].first()
     lost = {
         name: f"all {len(part)} datasets of {str(name).replace('_', ' ')}"
@@ -101,12 +105,15 @@ def describe_failures(judgement: Any, winner: str) -> str:
     }
     names = [*lost.values(), *sorted(last.index[last & ~facts["property"].isin(lost)])]
     values = judgement.aspects.query("method == @winner and dataset in @last.index[@last]")["value"]
-    depth = f" (lowest value of an aspect {values.min():,.0f})" * bool(values.min() < -100)
+    depth = ""
+    if values.min() < -100:
+        depth = f" (lowest value of an aspect {values.min():,.0f})"
     text = f"Where {winner} fails: last on {listed(names, 5)}{depth}."
     if last.all() or judgement.rules.judge.combine == "one_harmonic":
         return text
     final = weighted_mean(scores[~last].to_numpy(), 0, facts.loc[~last, ["weight"]].to_numpy())
-    leaders, them = list(compress(scores, places(final) == 1)), "them" if last.sum() > 1 else "it"
+    leaders = list(scores.columns[places(final) == 1])
+    them = "them" if last.sum() > 1 else "it"
     if winner in leaders:
         return f"{text} It leads without {them}, too."
     return f"{text} Without {them} {listed(leaders, MOST)} would lead."
@@ -169,7 +176,8 @@ def describe_barred(judgement: Any, method: str, margins: pd.DataFrame) -> str:
     """
     if method == judgement.rules.judge.qualification.baseline:
         return f"{method} is the baseline of the qualification"
-    parts, row = [], margins.reindex([method]).iloc[0].dropna()
+    parts = []
+    row = margins.reindex([method]).iloc[0].dropna()
     if "margin" in row:
         parts.append(f"margin {row['margin']:.2f}, above 0 is needed")
     if {*COUNTS} <= {*row.index}:

@@ -46,7 +46,8 @@ def best_models(
     order = ["dataset", "place", "r2_test", "complexity", "repetition"]
     best = runs.dropna(subset="place").sort_values(order, ascending=[True, True, False, True, True])
     columns = ["dataset", "method", "repetition", "r2_test", "complexity", "solution", "model"]
-    columns += ["names_read"] * (written and "names_read" in runs)
+    if written and "names_read" in runs:
+        columns.append("names_read")
     best = best.drop_duplicates(["dataset", "method"])[columns]
     best = best.astype({"repetition": "Int64", "r2_test": "float64", "complexity": "Int64"})
     truths = [
@@ -94,8 +95,11 @@ def evidence_table(judgement: Any) -> pd.DataFrame:
     names = {"solution_kind": "verdict", "solution_constant": "constant"}
     table = runs[["dataset", "method", "repetition", *names]].rename(columns=names)
     evidence = runs["solution_evidence"].astype("str").map(json.loads).astype(object)
-    table = table.assign(**{name: evidence.str.get(name) for name in EVIDENCE})
-    table = table.assign(detail=evidence.map(describe_evidence), model=runs["model"])
+    table = table.assign(
+        **{name: evidence.str.get(name) for name in EVIDENCE},
+        detail=evidence.map(describe_evidence),
+        model=runs["model"],
+    )
     table = table.astype({"constant": "float64", "points": "Int64", "digits": "Int64"})
     return table.sort_values(["dataset", "method", "repetition"], ignore_index=True)
 

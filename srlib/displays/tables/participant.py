@@ -26,7 +26,8 @@ def next_above(judgement: Any, method: str) -> str:
     placed = judgement.ranking.dropna(subset="rank")["method"].tolist()
     if method not in placed or len(placed) == 1:
         return ""
-    return placed[abs(placed.index(method) - 1)]
+    place = placed.index(method)
+    return placed[place - 1] if place else placed[1]
 
 
 def standing(judgement: Any, method: str) -> list[str]:
@@ -49,17 +50,18 @@ def standing(judgement: Any, method: str) -> list[str]:
             reason = "it did not qualify"
         return [f"{method} has no place: {reason}."]
     rank, score = placed.loc[method, ["rank", "score"]]
-    lines = [f"{method}: place {rank:.0f} of {len(placed)} with {score:.3f} (higher is better)"]
+    place = f"{method}: place {rank:.0f} of {len(placed)} with {score:.3f} (higher is better)"
+    comparison = []
     if rival := next_above(judgement, method):
         rank, rival_score = placed.loc[rival, ["rank", "score"]]
-        lines[0] += f"; {rival} has place {rank:.0f} with {rival_score:.3f}"
+        place += f"; {rival} has place {rank:.0f} with {rival_score:.3f}"
         difference = compare_with_next(judgement, method)["difference"]
-        lines.append(
+        comparison.append(
             f"Beside {rival}: {score - rival_score:+.3f} in the final score, ahead on {(difference > 0).sum()} "
             f"of {counted(len(difference), 'dataset')}, behind on {(difference < 0).sum()}."
         )
-    lines[0] += "."
-    return [minus_signs(line) for line in [*lines, *describe_failed_runs(judgement, method)]]
+    lines = [f"{place}.", *comparison, *describe_failed_runs(judgement, method)]
+    return [minus_signs(line) for line in lines]
 
 
 def describe_failed_runs(judgement: Any, method: str) -> list[str]:

@@ -130,7 +130,7 @@ def html_table(
     shades = shade_classes(frame, shaded)
     methods = frame.attrs.get("methods", {})
     heads = [
-        f'<th scope="col"{_kind("n" * (name in numeric))}>{html_text(column_heading(frame, name))}</th>'
+        f'<th scope="col"{_classes({"n": name in numeric})}>{html_text(column_heading(frame, name))}</th>'
         for name in frame.columns
     ]
     rows = []
@@ -142,32 +142,34 @@ def html_table(
                 text = text.replace("_", " ")
             # names break where a reader would break them
             cell = html_text(text).replace("_", "_<wbr>")
-            if name in equations and not absent(value):
+            if name in equations and not is_absent(value):
                 cell = equation(visible(str(value)))
-            kinds = ["n"] * (name in numeric) + ["long"] * (len(text) > LONG)
+            shade = ""
             if column == 0 and leads:
                 cell = f'<a href="#{html_text(leads[position])}">{cell}</a>'
             elif column < row_headers and value in pages:
                 cell = f'<a href="{html_text(pages[value])}">{cell}</a>'
-            elif name in shaded and not absent(value):
-                kinds += shades.get(value, [])
+            elif name in shaded and not is_absent(value):
+                shade = shades.get(value, "")
                 if leads:
                     method = methods.get(name, name)
                     address = html_text(f"{pages.get(method, '')}#{leads[position]}")
                     label = html_text(f"{method} on {values[0]}: {text}")
                     cell = f'<a class="cell" href="{address}" aria-label="{label}">{cell}</a>'
             tag, scope = ("th", ' scope="row"') if column < row_headers else ("td", "")
-            row.append(f"<{tag}{scope}{_kind(*kinds)}>{cell}</{tag}>")
-        rows.append(f"<tr{_kind('marked' * (position in bold))}>{''.join(row)}</tr>\n")
+            classes = {"n": name in numeric, "long": len(text) > LONG, shade: bool(shade)}
+            row.append(f"<{tag}{scope}{_classes(classes)}>{cell}</{tag}>")
+        rows.append(f"<tr{_classes({'marked': position in bold})}>{''.join(row)}</tr>\n")
     return (
         f'<table class="srlib">\n<caption>{html_text(caption)}</caption>\n'
         f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody>\n</table>"
     )
 
 
-def _kind(*classes: str) -> str:
-    names = " ".join(filter(None, classes))
-    return f' class="{names}"' * bool(names)
+def _classes(conditions: Mapping[str, bool]) -> str:
+    """Write the attribute `class` with the names whose conditions hold; empty without any."""
+    names = " ".join(name for name, holds in conditions.items() if holds)
+    return f' class="{names}"' if names else ""
 
 
 def latex_table(
@@ -199,7 +201,7 @@ def latex_table(
     columns, kinds = [], ""
     for name, values in frame.items():
         texts = [text_of(value, digits) for value in values]
-        cells = [escaped(text) for text in texts]
+        cells = [latex_text(text) for text in texts]
         if name in equations:
             formulas = [equation_latex(str(value), LATEX_FORMULA) for value in values]
             cells = [f"${f}$" if f else cell for f, cell in zip(formulas, cells, strict=True)]
@@ -208,27 +210,27 @@ def latex_table(
             kinds += r">{\raggedright\arraybackslash}p{5cm}"
         else:
             kinds += "r" if is_numeric(values) else "l"
-    heads = [escaped(column_heading(frame, name)) for name in frame]
+    heads = [latex_text(column_heading(frame, name)) for name in frame]
     lines = [rf"{' & '.join(cells)} \\" for cells in [heads, *zip(*columns, strict=True)]]
-    parts = {"CAPTION": escaped(caption), "LABEL": label, "KINDS": kinds, "HEADS": lines[0]}
+    parts = {"CAPTION": latex_text(caption), "LABEL": label, "KINDS": kinds, "HEADS": lines[0]}
     parts |= {"ROWS": "".join(f"{line}\n" for line in lines[1:]), "WIDTH": str(len(heads))}
     template = LATEX_LONG_TABLE if len(frame) > LATEX_ROWS else LATEX_TABLE
     return re.sub("|".join(parts), lambda part: parts[part[0]], template)
 
 
-def escaped(text: str) -> str:
+def latex_text(text: str) -> str:
     r"""Write any text so that LaTeX sets it as it is; words that are longer than any of a language may break.
 
     Examples
     --------
-    >>> escaped("50% of a_b")
+    >>> latex_text("50% of a_b")
     '50\\% of a\\_b'
-    >>> escaped("differences of sin(x1*12345.67890123456789)")
+    >>> latex_text("differences of sin(x1*12345.67890123456789)")
     'differences of sin(x1*1\\allowbreak{}2345.678\\allowbreak{}90123456\\allowbreak{}789)'
     """
     text = re.sub(LATEX_WORD, lambda word: "\u200b".join(wrap(word[0], 8)), visible(text))
     # else a row that begins so would be an argument of the line break before it
-    guard = "{}" * text.startswith(("[", "*"))
+    guard = "{}" if text.startswith(("[", "*")) else ""
     return guard + "".join(LATEX_SIGNS.get(letter, letter) for letter in text)
 
 
@@ -272,7 +274,7 @@ def text_of(value: Any, digits: int = 3) -> str:
     >>> text_of(0.98765), text_of(float("nan")), text_of(12345), text_of(True)
     ('0.988', '–', '12,345', 'yes')
     """
-    if absent(value):
+    if is_absent(value):
         return ABSENT
     if isinstance(value, bool | np.bool):
         return "yes" if value else "no"
@@ -289,7 +291,7 @@ def text_of(value: Any, digits: int = 3) -> str:
     return str(value)
 
 
-def shade_classes(frame: pd.DataFrame, names: Collection[str]) -> dict[Any, list[str]]:
+def shade_classes(frame: pd.DataFrame, names: Collection[str]) -> dict[Any, str]:
     """Give each number of the named columns the class of its shade; none where all are equal.
 
     What lies far out has the first or last class: the scale ends one and a half times the middle half beyond it.
@@ -303,7 +305,7 @@ def shade_classes(frame: pd.DataFrame, names: Collection[str]) -> dict[Any, list
     classes = pd.cut(np.clip(values, quarter - reach, last + reach), SHADES, labels=False) + 1
     if frame.attrs.get("lower", False):
         classes = SHADES + 1 - classes
-    return {value: [f"s{number}"] for value, number in zip(values, classes, strict=True)}
+    return {value: f"s{number}" for value, number in zip(values, classes, strict=True)}
 
 
 def is_numeric(column: pd.Series) -> bool:
@@ -311,7 +313,7 @@ def is_numeric(column: pd.Series) -> bool:
     return column.dtype.kind in "iuf"
 
 
-def absent(value: Any) -> bool:
+def is_absent(value: Any) -> bool:
     """Say whether a value is missing."""
     return pd.isna(value) is True
 
