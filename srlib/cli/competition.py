@@ -177,8 +177,8 @@ def diff(
     first the pages' sentences, then the rankings.
     """
     from srlib.folders import result_folder
+    from srlib.rendering.diff import describe_differences
     from srlib.rendering.diff import diff as find_differences
-    from srlib.rendering.diff import in_words
     from srlib.table_files import write_frame
     from srlib.workers import call_bounded
 
@@ -190,7 +190,7 @@ def diff(
         timeout=timeout,
         preload=("srlib.rendering.diff",),
     )
-    print_lines(*map(one_line, in_words(differences)))
+    print_lines(*map(one_line, describe_differences(differences)))
     if out is not None:
         with result_folder(out, "diff") as new:
             write_frame(differences, new / "diff.csv")

@@ -49,13 +49,13 @@ def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS).astype("str")
 
 
-def in_words(differences: pd.DataFrame) -> list[str]:
+def describe_differences(differences: pd.DataFrame) -> list[str]:
     """Say what differs, a line for each of the first differences, and in how many files.
 
     Examples
     --------
     >>> rows = [("r/ranking.csv", "B", "rank", "2", "1"), ("r.html", "", "", "a1", "b2")]
-    >>> for line in in_words(pd.DataFrame(rows, columns=COLUMNS)):
+    >>> for line in describe_differences(pd.DataFrame(rows, columns=COLUMNS)):
     ...     print(line)
     r/ranking.csv: B: rank: 2 → 1
     r.html: a1 → b2

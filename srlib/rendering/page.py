@@ -64,8 +64,8 @@ def fill_page(
     if script:
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         policy += f"; script-src 'sha256-{digest}'"
-    resources |= {"title": title, "heading": heading, "policy": policy, "script": script}
-    resources["css"] = read_template("report.css")
+    css = read_template("report.css")
+    resources |= dict(title=title, heading=heading, policy=policy, script=script, css=css)
     filters: Any = {"text": html_text, "address": partial(file_address, folder=folder)}
     if notebook is None:
         environment = Environment(loader=FileSystemLoader(TEMPLATE), autoescape=False)
@@ -99,7 +99,7 @@ def file_address(file: str, folder: Path) -> str:
     if path.suffix == ".png":
         return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
     if path.suffix == ".csv" and path.stat().st_size < LARGE:
-        data = neutralise(path.read_bytes().decode("utf-8")).encode("utf-8")
+        data = neutralise(path.read_bytes().decode()).encode()
         return f"data:text/csv;charset=utf-8;base64,{base64.b64encode(data).decode()}"
     return f"{folder.name}/{file}"
 
@@ -131,9 +131,9 @@ def write_index(suite: Suite, out: Path, origins: Mapping[str, Provenance]) -> N
         return
     pages = [r for r in suite.reports if facts[r.name] and not r.method]
     pages.sort(key=lambda report: report.notebook.stem != "synthetic")
-    ranked = (r.name for r in pages if facts[r.name]["ranking"] and not facts[r.name]["failure"])
-    first = next(ranked, "")
-    failed = "FAILED: " * any(handed.get("failure") for handed in facts.values())
+    ranked = [r.name for r in pages if facts[r.name]["ranking"] and not facts[r.name]["failure"]]
+    first = ranked[0] if ranked else ""
+    failed = "FAILED: " if any(handed.get("failure") for handed in facts.values()) else ""
     page = fill_page(
         f"{failed}{suite.title}",
         suite.title,

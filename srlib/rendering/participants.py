@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
-from itertools import chain
 
 from srlib.displays.conventions import file_name
 from srlib.errors import InputError
@@ -42,7 +41,7 @@ def expand_for_each(suite: Suite) -> Suite:
             reports.append(each)
     if not reports:
         raise InputError(f"{suite.path}: its runs name no method, so there is nothing to render")
-    order = dict.fromkeys([*suite.style.order, *sorted(chain.from_iterable(methods.values()))])
+    order = dict.fromkeys([*suite.style.order, *sorted(set().union(*methods.values()))])
     style = suite.style.model_copy(update={"order": list(order)})
     return replace(suite, reports=tuple(reports), style=style)
 
@@ -50,13 +49,14 @@ def expand_for_each(suite: Suite) -> Suite:
 def with_style_and_links(suite: Suite, rendered: Collection[Report]) -> Suite:
     """Hand all reports the suite's style and the addresses of rendered pages; of participants', those of its runs."""
     style = suite.style.model_dump(exclude_defaults=True)
-    pages = [report for report in rendered if report.method]
     links = {page.notebook.stem: f"{page.name}.html" for page in rendered if not page.method}
     reports = []
     for report in suite.reports:
         runs = report.parameters.get("runs")
         addresses = {
-            page.method: f"{page.name}.html" for page in pages if page.parameters["runs"] == runs
+            page.method: f"{page.name}.html"
+            for page in rendered
+            if page.method and page.parameters["runs"] == runs
         }
         text = json.dumps(style | {"participants": addresses}, ensure_ascii=False, sort_keys=True)
         reports.append(replace(report, style=text, links={} if report.method else links))

@@ -46,9 +46,9 @@ class Provenance:
 def provenance(report: Report) -> Provenance:
     """Look at a report's notebook, inputs and surroundings, without executing or importing anything large."""
     inputs = [{"name": name, "sha256": sha256(path)} for name, path in input_files(report)]
-    words = [report.name, report.title, report.suite_title, report.about]
-    decided = [*words, report.style, report.links, report.parameters]
-    return Provenance(inputs, digest([decided, inputs, versions()]))
+    words = [report.name, report.title, report.suite_title, report.about, report.links]
+    parts = [words, report.style, report.parameters, inputs, versions()]
+    return Provenance(inputs, digest(parts))
 
 
 def input_files(report: Report) -> list[tuple[str, Path]]:

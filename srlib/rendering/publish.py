@@ -20,7 +20,6 @@ from srlib.folders import STATE, result_folder
 from srlib.rendering.provenance import Provenance, input_files
 from srlib.rendering.suite import Report, Suite
 
-STAGING = "staging"
 README = """What {title} was made from. One command renders it again, into the folder reports:
 
     srlib report {suite} --out reports
@@ -63,7 +62,7 @@ def rendering_lock(out: Path) -> Iterator[Path]:
     InputError
         When OUT cannot be written.
     """
-    staging = out / STATE / STAGING
+    staging = out / STATE / "staging"
     try:
         with locked(out / STATE / "lock", str(out)):
             shutil.rmtree(staging, ignore_errors=True)  # a killed command left it
@@ -107,7 +106,8 @@ def write_bundle(suite: Suite, out: Path) -> None:
     with result_folder(out / "bundle", "bundle") as folder:
         for path in own:
             write_atomically(folder / path.relative_to(home), path.read_bytes())
-        names = {"suite": suite.path.relative_to(home), "srlib": version("srlib")}
-        write_atomically(folder / "README.txt", README.format(title=suite.title, **names))
+        path = suite.path.relative_to(home)
+        readme = README.format(title=suite.title, suite=path, srlib=version("srlib"))
+        write_atomically(folder / "README.txt", readme)
         lines = sorted(f"{p.name}=={p.version}\n" for p in distributions() if p.name != "srlib")
         write_atomically(folder / "requirements.txt", "".join(lines))

@@ -81,7 +81,7 @@ def render_suite(
     InterruptedResultsError
         In the end, when something outside killed the processes of some reports; their old pages stand.
     """
-    suite, only = expand_for_each(load_suite(path)), tuple(only)
+    suite, only = expand_for_each(load_suite(path)), set(only)
     out = Path(os.path.realpath(out or Path("reports") / suite.name))
     names = [report.name for report in suite.chosen(only)]
     _check_replaceable(out, names)

@@ -43,8 +43,9 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
     """
     report, folder = job.report, job.output
     figures, tables = notes_of(notebook, "figure"), notes_of(notebook, "table")
-    files = [file for note in figures + tables for file in note["files"]]
-    absent = [file for file in files if not (folder / file).is_file()]
+    absent = [
+        file for note in figures + tables for file in note["files"] if not (folder / file).is_file()
+    ]
     if absent and not failure:
         failure = f"The notebook did not write {absent[0]}, which the page refers to."
     answer = next(iter(notes_of(notebook, "answer")), {})
@@ -80,8 +81,11 @@ def with_parameters(report: Report) -> Any:
     notebook = blank(report.notebook)
     lines = [f"{key} = {value!r}" for key, value in report.parameters.items()]
     cell = {"id": INJECTED, "metadata": {"tags": [INJECTED]}}
-    tags = [each.metadata.get("tags", []) for each in notebook.cells]
-    place = next((i for i, own in enumerate(tags, start=1) if "parameters" in own), 0)
+    place = 0
+    for position, each in enumerate(notebook.cells, start=1):
+        if "parameters" in each.metadata.get("tags", []):
+            place = position
+            break
     notebook.cells.insert(place, nbformat.v4.new_code_cell("\n".join(lines), **cell))
     return notebook
 
@@ -91,16 +95,15 @@ def page(job: Job, notebook: Any, handed: dict[str, Any]) -> str:
     prose, report = Prose(), job.report
     parts = [prose.render(cell) if cell.cell_type == "markdown" else "" for cell in notebook.cells]
     return fill_page(
-        f"{'FAILED: ' * bool(handed['failure'])}{handed['title']} – {report.suite_title}",
+        f"{'FAILED: ' if handed['failure'] else ''}{handed['title']} – {report.suite_title}",
         handed["title"],
         "report.html.j2",
         job.output,
         read_template("tables.js") + read_template("what_if.js"),
         notebook,
         report=handed,
-        suite_title=report.suite_title,
+        entry=report,
         about=about(report),
-        links=report.links,
         prose=prose,
         parts=parts,
     )

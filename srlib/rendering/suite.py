@@ -166,7 +166,7 @@ class Suite:
     about: dict[str, str] = field(default_factory=dict)
     style: StyleFile = field(default_factory=StyleFile)
 
-    def chosen(self, only: tuple[str, ...] = ()) -> tuple[Report, ...]:
+    def chosen(self, only: set[str]) -> tuple[Report, ...]:
         """Those reports that were asked for, by name or by the first part of NAME/METHOD; all when none was named.
 
         Raises
@@ -175,11 +175,11 @@ class Suite:
             When the suite has no report of such a name.
         """
         entries = dict.fromkeys(report.entry for report in self.reports)
-        if unknown := set(only) - {*entries, *(report.name for report in self.reports)}:
+        if unknown := only - {*entries, *(report.name for report in self.reports)}:
             raise InputError(
                 f"{self.path}: no report {min(unknown)!r}; its reports are {', '.join(entries)}"
             )
-        return tuple(r for r in self.reports if not only or {r.name, r.entry} & set(only))
+        return tuple(r for r in self.reports if not only or {r.name, r.entry} & only)
 
 
 def load_suite(name: str | Path) -> Suite:
@@ -206,18 +206,19 @@ def load_suite(name: str | Path) -> Suite:
             parameters = _check_parameters(notebook, content.defaults, entry)
         except InputError as error:
             raise InputError(f"{path.name}: report {entry.name!r}: {error}") from error
-        report = Report(
-            entry.name,
-            notebook,
-            parameters,
-            folder=path.parent,
-            about=about,
-            title=entry.title,
-            theme=entry.theme,
-            for_each=entry.for_each,
-            suite_title=content.title,
+        reports.append(
+            Report(
+                entry.name,
+                notebook,
+                parameters,
+                folder=path.parent,
+                about=about,
+                title=entry.title,
+                theme=entry.theme,
+                for_each=entry.for_each,
+                suite_title=content.title,
+            )
         )
-        reports.append(report)
     return Suite(content.suite, content.title, path, tuple(reports), about, content.style)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from srlib.errors import InputError
-from srlib.rendering.publish import STAGING, publish, rendering_lock
+from srlib.rendering.publish import publish, rendering_lock
 
 MOVES = 3
 
@@ -23,14 +23,14 @@ def publish_word(out, word, *tables):
 
 def test_wherever_publishing_ends_the_report_is_not_taken_for_complete(tmp_path, monkeypatch):
     """The k-th move fails, for every k: the next command sees that the report is not whole."""
-    (tmp_path / ".srlib" / STAGING / "0").mkdir(parents=True)
+    (tmp_path / ".srlib" / "staging" / "0").mkdir(parents=True)
     publish_word(tmp_path, "old", "a", "b")
     real = Path.replace
     for last in range(MOVES):
         moves = itertools.count()
 
         def fail(path, target, moves=moves, last=last):
-            if STAGING in path.parts and next(moves) == last:
+            if "staging" in path.parts and next(moves) == last:
                 raise OSError("killed")
             return real(path, target)
 
