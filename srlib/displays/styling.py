@@ -144,7 +144,7 @@ def remember(methods: Iterable[str]) -> dict[str, int]:
 
 @cache
 def _read_looks(style: str) -> dict[str, int]:
-    """Places of the methods that a suite names; the dictionary grows with those that figures name."""
+    """Places of the methods that a suite names, one dictionary for each text of a style; figures add theirs to it."""
     return {name: place for place, name in enumerate(suite_style().get("order", []))}
 
 
@@ -158,7 +158,8 @@ def look(method: str) -> dict[str, Any]:
     >>> look("a method") == look("a method"), sorted(look("a method"))
     (True, ['color', 'marker'])
     """
-    looks, palette = remember([method]), suite_style().get("palette", {})
+    looks = remember([method])
+    palette = suite_style().get("palette", {})
     cycle = mpl.rcParams["axes.prop_cycle"].by_key().get("color", COLOURS)
     if not isinstance(palette, dict):
         cycle, palette = colours(palette, len(looks)), {}

@@ -123,16 +123,16 @@ def show_model(field: Judgement, text: str, dataset: str) -> None:
 
 
 def save_rules(field: Judgement, controls: Mapping[str, Any], path: str) -> None:
-    """Write the field's rules with the controls' switches as a new file.
+    """Write the field's rules with the controls' switches as a new file; nothing where no name is typed.
 
     Raises
     ------
     InputError
         When there is such a file, its name is no name of rules, or the switches exclude each other.
     """
-    place = Path(path)
     if not path:
         return
+    place = Path(path)
     if place.exists():
         raise InputError(f"{path}: the name of a new file was expected, this one exists")
     settings = field.rules.settings

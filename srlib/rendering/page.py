@@ -109,8 +109,11 @@ def read_report(out: Path, name: str, origin: Provenance) -> dict[str, Any]:
     handed = read_json(out / f"{name}.report.json")
     if handed.get("schema") != 1 or not (out / f"{name}.html").is_file():
         return {}
-    is_current = handed.get("fingerprint") == origin.fingerprint
-    state = "failed" if handed["failure"] else "good" if is_current else "outdated"
+    state = "outdated"
+    if handed["failure"]:
+        state = "failed"
+    elif handed["fingerprint"] == origin.fingerprint:
+        state = "good"
     return handed | {"state": state}
 
 

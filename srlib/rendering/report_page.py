@@ -118,6 +118,10 @@ class Prose(IPythonRenderer):
         Address and HTML of each second-level heading.
     end : str
         Closes the last part.
+    folded : bool
+        Whether the cell that is rendered is tagged so.
+    title : str
+        The heading that is left out.
     """
 
     def __init__(self) -> None:

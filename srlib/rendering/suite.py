@@ -227,7 +227,7 @@ def _find_notebook(folder: Path, name: str) -> Path:
     if "/" not in name and not notebook.exists():
         notebook = NOTEBOOKS / f"{name}.ipynb"
     if not notebook.is_file():
-        raise InputError(f"no notebook {name}")
+        raise InputError(f"no notebook {name} beside the suite, and srlib ships none of that name")
     return notebook
 
 
