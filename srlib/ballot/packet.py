@@ -4,26 +4,26 @@ import base64
 import hashlib
 import json
 import secrets
+from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from srlib.assessing.assess import PATIENCE
-from srlib.ballot.sheet import SheetTask, make_sheet, name_twins
+from srlib.ballot.sheet import Sheet, SheetTask, make_sheet, name_twins
 from srlib.displays.conventions import file_name
 from srlib.errors import InputError
 from srlib.files import digest, write_atomically
 from srlib.folders import result_folder
-from srlib.judging.properties import KEY
 from srlib.judging.real_world import representatives
 from srlib.problems import Problems
 from srlib.prose import visible
 from srlib.rendering.page import read_template
 from srlib.rules import Rules
 from srlib.table_files import write_frame
+from srlib.tables import KEY
 from srlib.workers import bounded_map
 
 TEMPLATES = Path(__file__).resolve().parent / "template"
@@ -35,12 +35,8 @@ CHOSEN = {  # sentence of a sheet on the run that stands for its method
     "median": "The model of each method is that of its run with the median accuracy (the better of the two in the "
     "middle)",
 }
-COUNTING = (
-    "complexity",
-    "count",
-    "decimals",
-    "round_constants",
-)  # switches that the sheets explain
+# switches that the sheets explain
+COUNTING = ("complexity", "count", "decimals", "round_constants")
 SPREAD = [
     "n_runs",
     "r2_lowest",
@@ -90,24 +86,58 @@ def make_packet(
         When no run is on such a dataset, a sheet cannot be made within the limits, or the key of another packet or a
         file that srlib did not write stands in OUT.
     """
-    judge = rules.judge
-    models, ledger, _ = representatives(assessments, problems, judge)
-    content = models[[*KEY, "model"]].astype(str).to_numpy().tolist()
+    models, ledger, _ = representatives(assessments, problems, rules.judge)
+    content = [models[[*KEY, "model"]].astype(str).to_numpy().tolist()]
+    content += [problem.digest for problem in problems.problems]
     entropy = secrets.randbits(64) if seed is None else seed
-    random = np.random.default_rng(
-        [entropy, int(digest([content, *(problem.digest for problem in problems.problems)]), 16)]
-    )
+    random = np.random.default_rng([entropy, int(digest(content), 16)])
     packet = "".join(random.choice(LETTERS, NAME_LENGTH))
-    tasks: list[SheetTask] = []
+    tasks = assign_codes(models, problems, random)
+    sheets = make_sheets(tasks, timeout)
+    codes = {code: {name: row[name] for name in KEY} for code, row, _ in tasks}
+    key = json.dumps({"packet": packet, "codes": codes}, indent=1) + "\n"
+    ballot = pd.DataFrame(
+        [{"packet": packet, "dataset": row["dataset"], "code": code} for code, row, _ in tasks]
+    )
+    aspects = [name for name, aspect in rules.judge.aspects.items() if aspect.from_ != "property"]
+    models = models[[*KEY, *aspects, "r2_test", "complexity", *SPREAD]]
+    with result_folder(out, "ballot") as folder:  # no other command writes into OUT meanwhile
+        path = Path(out) / "key.json"
+        if path.exists() and path.read_text(encoding="utf-8", errors="replace") != key:
+            raise InputError(
+                f"{path}: the key of another packet, which is never overwritten; write this one into another folder"
+            )
+        write_atomically(folder / "key.json", key)
+        write_pages(folder / "packet", packet, sheets, aspects, rules)
+        write_frame(ballot.reindex(columns=COLUMNS), folder / "packet" / "ballot.csv")
+        write_frame(models, folder / "representatives.csv")
+        write_frame(ledger, folder / "ledger.csv")
+    return models
+
+
+def assign_codes(
+    models: pd.DataFrame, problems: Problems, random: np.random.Generator
+) -> list[SheetTask]:
+    """Give each model its code: those of a dataset stand beside each other, in an order that is drawn."""
+    tasks = []
     for place, (dataset, part) in enumerate(models.groupby("dataset"), start=1):
-        problem = problems.find(str(dataset))
-        assert problem is not None
         rows = part.iloc[random.permutation(len(part))].to_dict("records")
         for number, row in enumerate(rows, start=1):
-            tasks.append((f"D{place}S{number}", row, problem))
-    sheets = [{} for _ in tasks]
-    limits: Any = {"timeout": PATIENCE * timeout, "cpu_seconds": timeout}
-    for index, outcome in bounded_map(make_sheet, tasks, preload=("srlib.ballot.sheet",), **limits):
+            tasks.append((f"D{place}S{number}", row, problems.find(str(dataset))))
+    return tasks
+
+
+def make_sheets(tasks: list[SheetTask], timeout: float) -> list[Sheet]:
+    """Make each sheet in a process of its own; one that cannot be made within the limits is an `InputError`."""
+    sheets = [Sheet() for _ in tasks]
+    outcomes = bounded_map(
+        make_sheet,
+        tasks,
+        timeout=PATIENCE * timeout,
+        cpu_seconds=timeout,
+        preload=["srlib.ballot.sheet"],
+    )
+    for index, outcome in outcomes:
         if outcome.status != "ok":
             row = tasks[index][1]
             raise InputError(
@@ -115,26 +145,25 @@ def make_packet(
                 f"made of it ({outcome.detail})"
             )
         sheets[index] = outcome.value
+    return sheets
+
+
+def write_pages(
+    folder: Path, packet: str, sheets: list[Sheet], aspects: list[str], rules: Rules
+) -> None:
+    """Write the form, and a page of sheets for each dataset."""
     pages = []
-    for problem in {problem.dataset: problem for _, _, problem in tasks}.values():
-        own = [sheet for sheet in sheets if sheet["row"]["dataset"] == problem.dataset]
-        page = {"dataset": problem.dataset, "task": problem.task or "", "sheets": name_twins(own)}
-        pages.append(page | {"file": f"sheets-{file_name(problem.dataset)}.html"})
-    key = {code: {name: row[name] for name in KEY} for code, row, _ in tasks}
-    key_text = json.dumps({"packet": packet, "codes": key}, indent=1) + "\n"
-    key_path = Path(out) / "key.json"
-    if key_path.exists() and key_path.read_text(encoding="utf-8", errors="replace") != key_text:
-        raise InputError(
-            f"{key_path}: the key of another packet, which is never overwritten; write this one into another folder"
-        )
-    aspects = [name for name, aspect in judge.aspects.items() if aspect.from_ != "property"]
+    for dataset, group in groupby(sheets, key=lambda sheet: sheet["row"]["dataset"]):
+        own = name_twins(list(group))
+        file = f"sheets-{file_name(dataset)}.html"
+        pages.append({"dataset": dataset, "task": own[0]["task"], "sheets": own, "file": file})
     script = (TEMPLATES / "ballot.js").read_text(encoding="utf-8")
     script_hash = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     facts = {
         "packet": packet,
         "pages": pages,
         "aspects": aspects,
-        "chosen": CHOSEN[judge.real_world.representative],
+        "chosen": CHOSEN[rules.judge.real_world.representative],
         "counting": rules.explained(*COUNTING),
         "css": read_template("report.css"),
         "script": script,
@@ -142,19 +171,8 @@ def make_packet(
     }
     loader = FileSystemLoader(TEMPLATES)
     templates = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    ballot = pd.DataFrame(
-        [{"packet": packet, "dataset": row["dataset"], "code": code} for code, row, _ in tasks],
-        columns=pd.Index(COLUMNS),
-    )
-    models = models[[*KEY, *aspects, "r2_test", "complexity", *SPREAD]]
-    with result_folder(out, "ballot") as folder:
-        write_atomically(folder / "key.json", key_text)
-        form = templates.get_template("ballot.html.j2").render(facts)
-        write_atomically(folder / "packet" / "ballot.html", visible(form))
-        for page in pages:
-            text = templates.get_template("sheets.html.j2").render(facts, page=page)
-            write_atomically(folder / "packet" / page["file"], visible(text))
-        write_frame(ballot, folder / "packet" / "ballot.csv")
-        write_frame(models, folder / "representatives.csv")
-        write_frame(ledger, folder / "ledger.csv")
-    return models
+    form = templates.get_template("ballot.html.j2").render(facts)
+    write_atomically(folder / "ballot.html", visible(form))
+    for page in pages:
+        text = templates.get_template("sheets.html.j2").render(facts, page=page)
+        write_atomically(folder / page["file"], visible(text))

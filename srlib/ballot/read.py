@@ -15,7 +15,7 @@ from srlib.yaml_files import validate
 
 MOST_TRUST = 5
 NUMBERS = ["rank", "trust"]
-NEEDED = ["packet", "expert", "dataset", "code", *NUMBERS]
+NEEDED = COLUMNS[:-1]  # all but the comment
 
 
 class Entry(BaseModel):
@@ -61,8 +61,8 @@ def read_ballots(
     source = f"{key}: cannot be read as the key of a packet"
     require(Path(key).is_file(), f"{source} (no such file)")
     opened = validate(Key, contents(Path(key)), source)
-    packet, codes = opened.packet, opened.codes
-    ballots = {path: drop_empty_datasets(read_ballot(path, packet)) for path in paths}
+    codes = opened.codes
+    ballots = {path: drop_empty_datasets(read_ballot(path, opened.packet)) for path in paths}
     faults = [
         f"{path}: {f}" for path, ballot in ballots.items() for f in find_faults(ballot, codes)
     ]
@@ -77,12 +77,11 @@ def read_ballots(
     table["method"] = table["code"].map({code: entry.method for code, entry in codes.items()})
     trust = table.reindex(columns=["expert", "method", "dataset", *NUMBERS, "code", "comment"])
     trust = trust.sort_values(["expert", "dataset", "rank"], ignore_index=True)
-    datasets = sorted({entry.dataset for entry in codes.values()})
+    datasets = {entry.dataset for entry in codes.values()}
     notes = [
         f"expert {expert} left out dataset {dataset}"
         for expert, own in trust.groupby("expert")
-        for dataset in datasets
-        if dataset not in set(own["dataset"])
+        for dataset in sorted(datasets - {*own["dataset"]})
     ]
     return trust, [], notes
 
@@ -95,7 +94,8 @@ def read_ballot(path: str | Path, packet: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Text, NaN where a cell is empty; lower-case columns. `rank` 2,0 and 2.0 are 2.
+        Text, NaN where a cell is empty; lower-case columns; the index has the number of each row under the header.
+        `rank` 2,0 and 2.0 are 2.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def read_ballot(path: str | Path, packet: str) -> pd.DataFrame:
         rows = pd.read_csv(
             io.StringIO(text), sep=separator, header=None, dtype="str", na_values="", keep_default_na=False
         )  # fmt: skip
-    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+    except ValueError as error:  # of pandas
         raise InputError(f"{path}: not a readable table ({str(error).strip()})") from error
     rows = rows.dropna(how="all", axis="columns")  # pandas would rename columns that repeat
     table = rows[1:].set_axis(rows.iloc[0].str.strip().str.casefold(), axis="columns")
@@ -144,12 +144,12 @@ def drop_empty_datasets(ballot: pd.DataFrame) -> pd.DataFrame:
 
 
 def find_faults(ballot: pd.DataFrame, codes: Codes) -> list[str]:
-    """List the faults of a ballot, one sentence each; rows count from 1."""
+    """List the faults of a ballot, one sentence each; rows count from 1 under the header of the file."""
     if ballot.empty:
         return [f"no dataset is filled; {', '.join(COLUMNS)} were expected"]
     faults = []
     sizes = Counter(entry.dataset for entry in codes.values())
-    for number, row in enumerate(ballot.to_dict("records"), start=1):
+    for number, row in ballot.to_dict("index").items():
         code, dataset = row["code"], row["dataset"]
         if pd.isna(row["expert"]):
             faults.append(f"row {number}: the expert's name is empty")

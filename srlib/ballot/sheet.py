@@ -3,18 +3,19 @@
 from itertools import chain
 from typing import Any
 
+from srlib.assessing.dust import pop_arguments
 from srlib.assessing.showing import likeness_to
 from srlib.displays.figures.model_sheet import SheetDisplay
 from srlib.displays.tables.equations import equation
 from srlib.expressions import Expression, parse, to_text
-from srlib.expressions.operators import Operator
-from srlib.expressions.tree import Item
+from srlib.expressions.operators import Item, Operator
 from srlib.problems import Problem, domain_of, partitions
 
-SheetTask = tuple[str, dict[Any, Any], Problem]
+SheetTask = tuple[str, dict[Any, Any], Problem | None]
+Sheet = dict[str, Any]
 
 
-def make_sheet(task: SheetTask) -> dict[str, Any]:
+def make_sheet(task: SheetTask) -> Sheet:
     """Gather the content of the page on one model.
 
     Parameters
@@ -25,17 +26,24 @@ def make_sheet(task: SheetTask) -> dict[str, Any]:
     Returns
     -------
     dict
-        `code`, `row`, `equation` (HTML), `alike` (whether the equation is the model on all data), and `picture` (HTML),
-        empty where there are no data.
+        `code`, `row`, `task` (what the dataset asks), `equation` (HTML), `alike` (whether the equation is the model on
+        all data), and `picture` (HTML), empty where there are no data.
     """
     code, row, problem = task
+    assert problem is not None  # its dataset was judged
     model = parse(row["shown_model"], problem.features)
     seed = problem.data_seed(int(row["repetition"]))
     written = write_plainly(model)
     alike = likeness_to(model, partitions(problem, seed), domain_of(problem))(written)
-    sheet = {"code": code, "row": row, "equation": equation(to_text(written)), "alike": alike}
     display = SheetDisplay.from_run(row, problem)
-    return sheet | {"picture": "" if display is None else display.to_image()}
+    return {
+        "code": code,
+        "row": row,
+        "task": problem.task or "",
+        "equation": equation(to_text(written)),
+        "alike": alike,
+        "picture": "" if display is None else display.to_image(),
+    }
 
 
 def write_plainly(model: Expression) -> Expression:
@@ -52,8 +60,7 @@ def write_plainly(model: Expression) -> Expression:
     for item in model.tape:
         pieces: Any = [(item,)]
         if isinstance(item, Operator):
-            arguments = stack[len(stack) - item.arity :]
-            del stack[len(stack) - item.arity :]
+            arguments = pop_arguments(stack, item)
             pieces = [*arguments, (item,)]
             if item.meaning:
                 values = dict(zip("ab", arguments, strict=False))
@@ -63,7 +70,7 @@ def write_plainly(model: Expression) -> Expression:
     return Expression(stack[0])
 
 
-def name_twins(sheets: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def name_twins(sheets: list[Sheet]) -> list[Sheet]:
     """Add to each sheet of a dataset which sheets of other models have the same equation, and its number of components.
 
     They are the same model to the reader, so that they have the same number of components: the smallest.
@@ -71,8 +78,7 @@ def name_twins(sheets: list[dict[str, Any]]) -> list[dict[str, Any]]:
     completed = []
     for sheet in sheets:
         same = [s for s in sheets if s["equation"] == sheet["equation"]]
-        twins = [s["code"] for s in same if s["row"]["method"] != sheet["row"]["method"]]
-        components = min(int(s["row"]["complexity"]) for s in same) if twins else None
-        components = components or sheet["row"]["complexity"]
+        twins = [s["code"] for s in same if s is not sheet]
+        components = min(s["row"]["complexity"] for s in same)
         completed.append(sheet | {"twins": twins, "components": components})
     return completed

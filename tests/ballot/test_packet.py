@@ -93,6 +93,20 @@ def test_a_key_is_never_overwritten_by_another_packet_s(tmp_path):
     assert files() == before
 
 
+def test_of_two_packets_at_once_the_second_is_refused(tmp_path, monkeypatch):
+    """The first one is written while the second draws its sheets."""
+    write = packet.result_folder
+
+    def write_after_another(out, command):
+        monkeypatch.setattr(packet, "result_folder", write)
+        make(tmp_path, seed=8)
+        return write(out, command)
+
+    monkeypatch.setattr(packet, "result_folder", write_after_another)
+    with pytest.raises(InputError, match=r"key\.json: the key of another packet"):
+        make(tmp_path, seed=9)
+
+
 def test_a_full_disk_leaves_neither_key_nor_packet(tmp_path, monkeypatch):
     write = packet.write_atomically
 

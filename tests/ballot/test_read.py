@@ -157,3 +157,10 @@ def test_a_whole_dataset_may_be_left_out_and_a_part_may_not(read):
     assert len(faults) == 4 and all("got nothing" in fault for fault in faults)
     blank[["rank", "trust"]] = None
     assert "no dataset is filled" in read(blank)[1][0]
+
+
+def test_a_fault_names_the_row_of_the_file_where_a_dataset_before_it_is_empty(read):
+    ballot = GOOD.astype(object)
+    ballot.loc[ballot["dataset"] == "a", ["rank", "trust"]] = None
+    ballot.loc[4, "trust"] = 6
+    assert "row 5: trust of D2S2" in read(ballot)[1][0]
