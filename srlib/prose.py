@@ -1,7 +1,8 @@
 """Names, shares and signs as sentences have them, and invisible characters made visible."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from html import escape
 
 TIED = "all tied"
@@ -24,7 +25,9 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
     parts = list(names[:most])
     if len(parts) < len(names):
         parts.append(f"{len(names) - len(parts)} more")
-    return " and ".join([", ".join(parts[:-1]), *parts[-1:]][len(parts) < 2 :])
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def first_of(texts: Sequence[str], kind: str = "", most: int = 12) -> str:
@@ -47,7 +50,18 @@ def counted(count: int, noun: str) -> str:
     >>> counted(1, "run"), counted(1020, "run")
     ('1 run', '1,020 runs')
     """
-    return f"{count:,} {noun}{'s' * (count != 1)}"
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def tally(values: Iterable[object]) -> str:
+    """Write how often each value appears, the most frequent first.
+
+    Examples
+    --------
+    >>> tally(["failed", "ok", "ok"])
+    '2 ok, 1 failed'
+    """
+    return ", ".join(f"{count} {value}" for value, count in Counter(values).most_common())
 
 
 def percent(share: float) -> str:

@@ -18,7 +18,7 @@ from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.progress import progress
-from srlib.prose import counted
+from srlib.prose import counted, tally
 from srlib.readers import RunTable
 from srlib.readers.row_checks import LEFT_OUT
 from srlib.result import Result
@@ -66,9 +66,8 @@ class Checked(Result):
     @property
     def sentences(self) -> list[str]:
         """How much was read, and what was found how often."""
-        codes = self.findings["code"].value_counts().items()
-        counts = ", ".join(f"{n} {code}" for code, n in codes)
-        summary = f"{counted(self.rows, 'row')}, {counted(len(self.read), 'text')} read; findings: {counts or 'none'}"
+        counts = tally(self.findings["code"]) or "none"
+        summary = f"{counted(self.rows, 'row')}, {counted(len(self.read), 'text')} read; findings: {counts}"
         return [summary, *self.notices]
 
     @property
@@ -127,12 +126,12 @@ def check(
 
 def check_run(row: Row) -> Iterator[Fault]:
     """Yield what is wrong with a run but for its text."""
-    status, reason = row["status"], row.get("reason")
+    status = row["status"]
+    reason = row.get("reason")
     if status == "invalid" or str(reason).startswith(LEFT_OUT):
         yield "invalid_value", str(reason)
-    if not isinstance(row["model"], str) and (
-        status == "ok" or status == "failed" and pd.isna(reason)
-    ):
+    should_have_text = status == "ok" or (status == "failed" and pd.isna(reason))
+    if should_have_text and not isinstance(row["model"], str):
         yield "empty_model", "there is no model text"
     elif status not in ("ok", "invalid"):
         yield "failed_run", f"the run ended as {status}"
@@ -181,7 +180,7 @@ def dialect_findings(frame: pd.DataFrame) -> Iterator[Row]:
     for sentence, concerned in ambiguous_texts(frame["model"]):
         for _, group in frame[concerned].groupby("method"):
             place = group[["method", "file", "row"]].iloc[0].to_dict()
-            detail = f"{len(group)} text{'s' * (len(group) > 1)}: {sentence}"
+            detail = f"{counted(len(group), 'text')}: {sentence}"
             yield place | {"code": "names_ambiguous", "detail": detail}
 
 
@@ -195,8 +194,8 @@ def missing_findings(
     runs = frame[frame["status"] != "invalid"]
     counts = pd.crosstab(runs["method"], runs["dataset"])
     if problems:
-        expected = [p for p in problems.problems if tracks is None or p.track in tracks]
-        counts = counts.reindex(columns=[p.dataset for p in expected if p.scored], fill_value=0)
+        awaited = [p for p in problems.problems if tracks is None or p.track in tracks]
+        counts = counts.reindex(columns=[p.dataset for p in awaited if p.scored], fill_value=0)
     for method, row in counts.iterrows():
         for dataset, count in row.items():
             problem = problems and problems.find(str(dataset))

@@ -42,9 +42,10 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
 
     Examples
     --------
+    >>> from dataclasses import replace
     >>> from srlib.problems import load_problems
     >>> demo = load_problems("synthetic-2022")
-    >>> findings = audit(type(demo)(demo.name, demo.path, demo.problems[-4:-3]), seeds=1)
+    >>> findings = audit(replace(demo, problems=(demo.find("noise_base"),)), seeds=1)
     >>> findings[["dataset", "check", "verdict"]].head(2).to_numpy().tolist()
     [['noise_base', 'columns', 'pass'], ['noise_base', 'domain', 'pass']]
     """
@@ -89,7 +90,7 @@ def check_dataset(item: tuple[Problem, int]) -> tuple[dict[str, Finding], str]:
     """
     problem, seeds = item
     parts: dict[int, Partitions] = {}
-    for seed in (problem.data_seeds or (0,))[:seeds]:
+    for seed in (problem.data_seeds or (problem.first_seed,))[:seeds]:
         try:
             data = partitions(problem, seed)
         except InputError as error:

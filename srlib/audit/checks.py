@@ -42,7 +42,9 @@ def grade(value: float, passes: float, warns: float) -> Verdict:
     >>> [grade(value, 0.1, 0.2) for value in (0.0, 0.15, float("nan"))]
     ['pass', 'warn', 'fail']
     """
-    return "pass" if value <= passes else "warn" if value <= warns else "fail"
+    if value <= passes:
+        return "pass"
+    return "warn" if value <= warns else "fail"
 
 
 def take_worst(findings: list[Finding]) -> Finding:
@@ -88,15 +90,16 @@ def check_truth(problem: Problem, data: Partitions) -> Finding | None:
     """
     if problem.known_truth is None:
         return None
-    pooled, beyond = pool(data), data.extrapolation
+    pooled = pool(data)
     rows = {"training and test": pooled}
-    if beyond is not None:
-        rows["extrapolation"] = beyond.X, beyond.y
+    if data.extrapolation is not None:
+        rows["extrapolation"] = data.extrapolation.X, data.extrapolation.y
     findings = []
     for name, (X, y) in rows.items():
         values = evaluate_truth(problem, X)
         noise = float(problem.noise_level * np.var(pooled[1]) / np.var(y))
-        r2, slack = r2_score(y, values), chance(noise, len(y))
+        r2 = r2_score(y, values)
+        slack = chance(noise, len(y))
         verdict = grade(1 - noise - r2, slack, slack + 0.01)
         detail = f"R2 {r2:.6g} on {name} rows where the noise ceiling is {1 - noise:.6g}"
         if not np.isfinite(values).all():
@@ -113,10 +116,14 @@ def check_noise(problem: Problem, data: Partitions) -> Finding | None:
     It is a share of the variance of the training rows, which is what a method sees, and may be off by a tenth or by
     chance. More than is stated is a warning only: where the truth is wrong, too, it is no noise.
     """
-    X, y = pool(data)
-    if problem.known_truth is None or not np.isfinite(values := evaluate_truth(problem, X)).all():
+    if problem.known_truth is None:
         return None
-    fitted, level = refit(values, y), problem.noise_level
+    X, y = pool(data)
+    values = evaluate_truth(problem, X)
+    if not np.isfinite(values).all():  # the check of the truth says so
+        return None
+    fitted = refit(values, y)
+    level = problem.noise_level
     signal = np.var(fitted if data.train is None else fitted[: len(data.train.y)])
     noise = np.mean((y - fitted) ** 2)
     share = float(noise / (noise + signal))
@@ -138,7 +145,8 @@ def check_features(problem: Problem, data: Partitions) -> Finding | None:
         return Finding("fail", np.nan, "no feature is irrelevant: state the relevant ones")
     if problem.relevant is None or problem.known_truth is None:
         return None
-    used, relevant = list_truth_features(problem), {*problem.relevant}
+    used = list_truth_features(problem)
+    relevant = {*problem.relevant}
     differing = {
         "stated, not in the truth": sorted(relevant - used),
         "in the truth, not stated": sorted(used - relevant),
@@ -182,7 +190,8 @@ def check_leakage(problem: Problem, data: Partitions) -> Finding | None:
         for part in (data.train, data.test, data.extrapolation)
         if part is not None
     )
-    trained, rows = set(train), sum(tests, [])
+    trained = set(train)
+    rows = sum(tests, [])
     shared = sum(row in trained for row in rows)
     detail = f"{shared} of {len(rows)} test rows are training rows"
     return Finding(grade(shared / len(rows), 0, 0.01), shared / len(rows), detail)
@@ -198,7 +207,8 @@ def check_extrapolation(problem: Problem, data: Partitions) -> Finding | None:
     if part is None or data.train is None:
         return None
     columns = [problem.features.index(name) for name in problem.relevant or problem.features]
-    train, rows = data.train.X[:, columns], part.X[:, columns]
+    train = data.train.X[:, columns]
+    rows = part.X[:, columns]
     inside = float(np.all((rows >= train.min(axis=0)) & (rows <= train.max(axis=0)), axis=1).mean())
     detail = f"{inside:.1%} of {len(rows)} extrapolation rows lie within the training range of every feature"
     return Finding(grade(inside, 0, 0.01), inside, detail)
@@ -263,8 +273,10 @@ def check_domain(problem: Problem, data: Partitions) -> Finding | None:
         X = data.train.X
     outside = []
     for name, (low, high) in problem.domain.items():
-        column, room = X[:, problem.features.index(name)], SAME * (high - low)
-        if beyond := int(np.sum((column < low - room) | (column > high + room))):
+        column = X[:, problem.features.index(name)]
+        room = SAME * (high - low)  # for rounding
+        beyond = int(np.sum((column < low - room) | (column > high + room)))
+        if beyond:
             outside.append(f"{name} (on {beyond} of {len(column)} rows)")
     detail = f"all {len(X)} rows lie within it"
     if outside:

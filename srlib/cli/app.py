@@ -19,10 +19,10 @@ PLACE = ["file", "row", "method", "dataset"]  # where a finding or a line of the
 PROBLEMS_HELP = "Problem file, a PMLB folder, or a shipped name."
 
 
-def check_table_format(path: Path) -> Path:
+def check_table_format(path: Path | None) -> Path | None:
     """Refuse a file name whose ending is no format of tables, before anything is worked out."""
     require(
-        path.suffix in (".parquet", ".feather", ".csv"),
+        path is None or path.suffix in (".parquet", ".feather", ".csv"),
         f"--out: a file that ends in .parquet, .feather or .csv was expected, got {path}",
     )
     return path

@@ -18,6 +18,7 @@ from srlib.cli.app import (
     RulesFile,
     Seconds,
     Timeout,
+    check_table_format,
     command,
     command_group,
     one_line,
@@ -283,7 +284,10 @@ def generate_data(
 )
 def audit(
     problems: ProblemArgument,
-    out: Annotated[Path | None, typer.Option(help="CSV file for all findings.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="CSV file for all findings.", callback=check_table_format),
+    ] = None,
     data_root: DataRoot = None,
 ) -> None:
     """Check what a problem file states against its data.
@@ -359,11 +363,10 @@ def score_solvers(
 
 def describe_scored_answers(scored: Any) -> list[str]:
     """Say how many answers there are of which status, and what is peculiar about some."""
-    from srlib.prose import counted
+    from srlib.prose import counted, tally
 
     scores = scored.scores
-    counts = ", ".join(f"{n} {status}" for status, n in scores["status"].value_counts().items())
-    lines = [f"{len(scores)} answers: {counts}"]
+    lines = [f"{len(scores)} answers: {tally(scores['status'])}"]
     lines += [f"not read, belongs to no problem: {name}" for name in scored.unknown]
     remarks = scores[~scores["note"].isin(["", "degenerate"])]
     for (task, note), rows in remarks.groupby(["task", "note"], sort=False):

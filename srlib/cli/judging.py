@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -56,8 +56,16 @@ def assess(
     import srlib
     from srlib.table_files import write_frame
 
-    limits: Any = {"timeout": timeout, "jobs": jobs, "scheduler": scheduler}
-    assessed = srlib.assess(runs, problems, rules, layout=layout, names=read_pairs(names), **limits)
+    assessed = srlib.assess(
+        runs,
+        problems,
+        rules,
+        timeout=timeout,
+        jobs=jobs,
+        scheduler=scheduler,
+        layout=layout,
+        names=read_pairs(names),
+    )
     write_frame(assessed.frame, out)
     print_lines(*assessed.sentences, f"written to {out}")
 
@@ -101,7 +109,7 @@ def score(
     """
     from srlib.errors import NothingScoredError, require
     from srlib.folders import result_folder
-    from srlib.judging import judge_runs
+    from srlib.judging import Judgement, judge_runs
     from srlib.problems import load_problems
     from srlib.readers import read_runs
     from srlib.rules import load_rules
@@ -120,20 +128,22 @@ def score(
             f"--out: a folder outside of the runs in {folder} was expected, got {out}",
         )
     require(explain is not None or not dataset, "--dataset goes with --explain METHOD")
-    problem_list, table = load_problems(problems), read_runs(runs, layout, read_pairs(names))
-    limits: Any = {"timeout": timeout, "jobs": jobs, "qualified": qualified}
-    judgements: list[Judgement] = []
+    problem_list = load_problems(problems)
+    table = read_runs(runs, layout, read_pairs(names))
+    judgements = list[Judgement]()
+    explanations = list[list[str]]()
     for rule_set in rule_sets:
         try:
-            judgements.append(judge_runs(table, problem_list, rule_set, **limits))
+            judgement = judge_runs(
+                table, problem_list, rule_set, qualified=qualified, timeout=timeout, jobs=jobs
+            )
         except NothingScoredError as nothing:  # the ledger that says why is written all the same
-            judgements.append(nothing.judgement)
-    explanations = [
-        explain_score(judgement, explain, dataset or [], qualified)
-        if explain is not None and not judgement.failure
-        else []
-        for judgement in judgements
-    ]
+            judgement = nothing.judgement
+        explanation = []
+        if explain is not None and not judgement.failure:
+            explanation = explain_score(judgement, explain, dataset or [], qualified)
+        judgements.append(judgement)
+        explanations.append(explanation)
     with result_folder(out, "score") as new:
         for judgement, folder in zip(judgements, folders, strict=True):
             for name, frame in judgement.files.items():
@@ -240,9 +250,18 @@ def robustness(
     """
     import srlib
 
-    settings: Any = {"layout": layout, "timeout": timeout, "jobs": jobs, "qualified": qualified}
-    settings |= {"names": read_pairs(names), "resamples": resamples, "seed": seed}
-    result = srlib.robustness(runs, problems, rules, **settings)
+    result = srlib.robustness(
+        runs,
+        problems,
+        rules,
+        resamples=resamples,
+        seed=seed,
+        qualified=qualified,
+        layout=layout,
+        names=read_pairs(names),
+        timeout=timeout,
+        jobs=jobs,
+    )
     result.write(out)
     print_lines(*result.judgement.sentences, *result.sentences, f"written to {out}")
 
@@ -296,9 +315,17 @@ def compare(
     import srlib
     from srlib.table_files import write_frame
 
-    settings: Any = {"related": related, "repetitions": repetitions, "aggregate": aggregate}
-    settings |= {"alias": read_pairs(alias), "layout": layout, "names": read_pairs(names)}
-    comparison = srlib.compare(runs, metric, problems=problems or None, **settings)
+    comparison = srlib.compare(
+        runs,
+        metric,
+        problems=problems or None,
+        related=related,
+        repetitions=repetitions,
+        aggregate=aggregate,
+        alias=read_pairs(alias),
+        names=read_pairs(names),
+        layout=layout,
+    )
     ledger = out.with_name(f"{out.stem}-ledger{out.suffix}")
     write_frame(comparison.pairs, out)
     write_frame(comparison.ledger, ledger)

@@ -1,6 +1,7 @@
 """Commands of who takes part: check, equivalent, run, qualify, import."""
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +23,7 @@ from srlib.cli.app import (
     Scheduler,
     Seconds,
     TimeLimit,
+    check_table_format,
     command,
     describe_first,
     print_lines,
@@ -59,7 +61,8 @@ def check(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="CSV file for all findings; how each text was read is written beside it, as NAME-read.csv."
+            help="CSV file for all findings; how each text was read is written beside it, as NAME-read.csv.",
+            callback=check_table_format,
         ),
     ] = None,
     names: Names = None,
@@ -172,6 +175,7 @@ def run(
     any moment; the same command resumes where it stopped, and makes those runs again whose method or data have changed
     since (--fresh where a module that it imports has). One command at a time records into a folder.
     """
+    from srlib.prose import tally
     from srlib.recording import record
 
     runs = record(
@@ -185,21 +189,20 @@ def run(
         retry=tuple(retry or ()),
         fresh=fresh,
         scheduler=scheduler,
-        say=typer.echo,
+        say=print_lines,
     )
-    counts = ", ".join(f"{n} {status}" for status, n in runs["status"].value_counts().items())
     print_lines(
-        f"{len(runs)} runs in {out / 'runs.parquet'}: {counts}",
+        f"{len(runs)} runs in {out / 'runs.parquet'}: {tally(runs['status'])}",
         *describe_failures(runs),
     )
 
 
 def describe_failures(runs: "pd.DataFrame") -> list[str]:
     """Count the failed runs of each method by status, with the first reason."""
-    failures = runs[runs["status"] != "ok"].groupby(["method", "status"])["reason"]
+    failures = runs[runs["status"] != "ok"].groupby(["method", "status"])
     return [
-        f"  {short_name(method)}: {len(reasons)} {status}; first: {str(reasons.iloc[0])[:LONGEST]}"
-        for (method, status), reasons in failures  # type: ignore[misc]
+        f"  {short_name(method)}: {len(rows)} {status}; first: {str(rows['reason'].iloc[0])[:LONGEST]}"
+        for (method, status), rows in failures
     ]
 
 
@@ -269,7 +272,7 @@ def qualify(
         time_limit=time_limit,
         memory_bytes=int(memory * 2**30),
         fresh=fresh,
-        say=typer.echo,
+        say=print_lines,
     )
     runs = runs[runs["method"].isin([own.name, baseline]) & (runs["repetition"] <= repetitions)]
     runs = runs[runs["dataset"].isin([problem.dataset for problem in chosen.problems])]
@@ -300,7 +303,8 @@ def choose_datasets(problems: "Problems", every: bool) -> "Problems":
         except InputError as error:
             remedy = "or name a PMLB folder that holds the data with --cache"
             raise InputError(f"{error}; {remedy}") from error
-        if every or (data and data.train and len(data.train.y) + len(data.test.y) <= MOST_ROWS):
+        is_small = data and data.train and len(data.train.y) + len(data.test.y) <= MOST_ROWS
+        if every or is_small:
             chosen.append(problem)
     require(
         bool(chosen),
@@ -314,7 +318,8 @@ def describe_qualification(result: "Qualification", n_problems: int, repetitions
     """Say whether an estimator qualifies, by how much, and where it is not better."""
     from srlib.prose import counted
 
-    own, rule = result.verdicts.iloc[0], result.rules.judge.qualification
+    own = result.verdicts.iloc[0]
+    rule = result.rules.judge.qualification
     cells = result.cells[result.cells["method"] == own["method"]]
     verdict = "qualifies" if own["qualified"] else "does not qualify"
     scope = (
@@ -328,7 +333,7 @@ def describe_qualification(result: "Qualification", n_problems: int, repetitions
     ]
     for cell in cells[~cells["better"].astype(bool)].itertuples():
         values = [
-            f"{value:.3f}" if value == value else "no usable run"
+            "no usable run" if math.isnan(value) else f"{value:.3f}"
             for value in (cell.median_r2, cell.baseline_r2)
         ]
         lines.append(f"  not better on {cell.dataset}: {' against '.join(values)}")

@@ -105,6 +105,16 @@ def test_without_a_fault_every_check_passes(tmp_path):
     assert {*findings["verdict"]} == {"pass"}
 
 
+def test_without_data_seeds_the_data_of_the_first_repetition_are_checked(faults):
+    write_tables()
+    for name in ("train", "test"):
+        Path(f"{name}.csv").rename(f"1_{name}.csv")
+    named = TABLE.replace("    data_seeds: [1]\n", "").replace(
+        "train.csv", "'{data_seed}_train.csv'"
+    )
+    assert faults(named.replace("test.csv", "'{data_seed}_test.csv'")) == []
+
+
 COLUMNS = {  # what stands in the irrelevant feature c, and the check that this fails
     "the target": (lambda t, r: t["y"], "target"),
     "three times the target and a half": (lambda t, r: 3 * t["y"] + 0.5, "target"),

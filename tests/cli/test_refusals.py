@@ -41,6 +41,7 @@ new folder folder -> extra argument
 assess nothing.csv --problems problems.yaml --out o.csv -> nothing.csv: no such file
 assess runs.csv --problems problems.yaml --out o -> --out: a file that ends in .parquet, .feather or .csv
 audit dataless.yaml -> srlib: dataset d, key 'data.train': gone.csv does not exist
+audit dataless.yaml --out o.txt -> --out: a file that ends in .parquet, .feather or .csv
 audit secret.yaml -> string should match pattern
 audit wide.yaml -> x1..x99999999999: at most 10000 features were expected
 audit pipe.yaml -> pipe.yaml: a regular file was expected
@@ -48,6 +49,7 @@ audit folder -> folder: no NAME/metadata.yaml and no NAME/NAME.tsv.gz, so it is 
 ballot make nothing.csv --problems diabetes --out o -> nothing.csv: no such file
 ballot make demo --problems synthetic-2022 --out o -> tracks real-world
 ballot read nothing.csv --key nothing.json --out o.csv -> nothing.json: cannot be read
+check runs.csv --out o.txt -> --out: a file that ends in .parquet, .feather or .csv
 check folder --problems problems.yaml -> folder: this folder holds no table and no JSON files of runs
 check runs.csv --problems problems.yaml --layout odd -> odd: no such file, and no shipped layouts of that name
 compare runs.csv --out o.csv --metric r3 -> metric 'r3' is in none of the tables; they hold accuracy_solution, r2_test
