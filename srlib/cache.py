@@ -50,7 +50,8 @@ class Cache:
 
     def put(self, key: dict[str, Any], value: Any) -> None:
         """Store a JSON value under the content that it depends on."""
-        name, text = digest(key), json.dumps(value, sort_keys=True)
+        name = digest(key)
+        text = json.dumps(value, sort_keys=True)
         entry = bytes.fromhex(name), f"{_checksum(name, text)}\n{text}"
         self._execute("INSERT OR REPLACE INTO results VALUES (?, ?)", *entry)
 

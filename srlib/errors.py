@@ -86,9 +86,13 @@ class ModelTextError(SrlibError):
     def __init__(
         self, message: str, text: str = "", position: int = 0, kind: str = "unparsed"
     ) -> None:
-        self.text, self.position, self.kind = text, position, kind
-        start, stop = max(0, position - EXCERPT), position + EXCERPT
-        before, after = "..." * (start > 0), "..." * (stop < len(text))
+        self.text = text
+        self.position = position
+        self.kind = kind
+        start = max(0, position - EXCERPT)
+        stop = position + EXCERPT
+        before = "..." if start > 0 else ""
+        after = "..." if stop < len(text) else ""
         self.excerpt = f"{before}{text[start:stop]}{after}"
         super().__init__(f"{message} at position {position}: {self.excerpt!r}" if text else message)
 

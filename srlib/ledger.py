@@ -93,7 +93,8 @@ def lines_of(
     level: Level = "run",
 ) -> list[dict[str, Any]]:
     """Make a line of each row of a table; names in braces in `detail` are columns."""
-    places, lines = (*KEY, "file", "row"), []
+    places = (*KEY, "file", "row")
+    lines = []
     columns = rows.columns.intersection([*places, *re.findall(r"{(\w+)}", detail)])
     for record in rows[columns].to_dict("records"):
         values = {str(name): value for name, value in record.items() if not pd.isna(value)}

@@ -101,9 +101,8 @@ class Result:
             from srlib import displays
             from srlib.rendering.page import fill_page
 
-            picture, display = "", self._draw(displays)
-            if display is not None:
-                picture = f"<p>{display.to_image()}</p>"
+            display = self._draw(displays)
+            picture = "" if display is None else f"<p>{display.to_image()}</p>"
             body = self._to_body(list(self.tables.items()), self.sentences, picture)
         page = fill_page(self.title, self.title, main=body)
         if path is not None:

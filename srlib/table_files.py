@@ -215,7 +215,8 @@ def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
 
 def _plain_column(column: pa.ChunkedArray, label: str) -> pd.Series:
     """Turn a column into numbers or truth values (Int64 and boolean where they have gaps), else into text."""
-    kind, types = column.type, pa.types
+    types = pa.types
+    kind = column.type
     if types.is_dictionary(kind):
         kind = kind.value_type
     if types.is_integer(kind):

@@ -172,7 +172,8 @@ def read_columns(
         The columns, where a cell that cannot be used is absent; and of each such cell its column, its row and the
         first thing that is wrong.
     """
-    columns, faulty = dict[str, pd.Series](), list[tuple[str, int, str]]()
+    columns = dict[str, pd.Series]()
+    faulty = list[tuple[str, int, str]]()
     for name in [name for name in contract.columns if name in table]:
         values, faults = read_column(table[name], contract.columns[name])
         if name in ALLOWED:

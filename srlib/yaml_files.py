@@ -234,7 +234,9 @@ def _fault_sentence(fault: Any) -> str:
     if fault["type"] == "missing":
         return f"key {key!r} is missing"
     message = fault["msg"].removeprefix("Value error, ")
-    message = f"key {key!r}: " * bool(key) + message[:1].lower() + message[1:]
+    message = message[:1].lower() + message[1:]
+    if key:
+        message = f"key {key!r}: {message}"
     if fault["type"] == "value_error":
         return message
     return f"{message}, got {repr(fault['input'])[:80]}"

@@ -139,17 +139,13 @@ def assess_models(
     require(bool(models), "a model was expected, got none")
     ranges = check_domain(domain)
     if X is None:
-        require(
-            all(isinstance(item, str | Model) for item in models),
-            "a model's text was expected; an estimator needs X, too, whose columns name its features",
-        )
-        parsed = [parse(str(text)) for text in (*models, truth or "0")]
-        names = sorted(set().union(*(expression.features for expression in parsed))) or ["x"]
+        names = find_features(models, truth)
     else:
         table = read_columns(X)
         names = [str(name) for name in table]
-        ends: Any = zip(table, table.min(), table.max(), strict=True)
-        ranges = ranges or {name: (low, high) for name, low, high in ends if low < high}
+        if not ranges:
+            ends: Any = zip(names, table.min(), table.max(), strict=True)
+            ranges = {name: (low, high) for name, low, high in ends if low < high}
     texts = [find_text(item, names) for item in models]
     for text in (*texts, truth or "0"):
         parse(text, names)  # says what cannot be read
@@ -161,9 +157,19 @@ def assess_models(
     )
     runs = pd.DataFrame({"method": "model", "dataset": DATASET, "repetition": range(len(texts)),
                          "model": texts, "status": "ok"})  # fmt: skip
-    problems, measure = Problems(DATASET, Path(), (problem,)), load_rules(rules).measure
+    problems = Problems(DATASET, Path(), (problem,))
     jobs = None if len(texts) > 1 else 1
-    return assess(runs, problems, measure, timeout=timeout, jobs=jobs, only=only)
+    return assess(runs, problems, load_rules(rules).measure, timeout=timeout, jobs=jobs, only=only)
+
+
+def find_features(models: Sequence[Any], truth: str | None) -> list[str]:
+    """List the features in the texts of models and of the truth, sorted; a constant model is one of some x."""
+    require(
+        all(isinstance(model, str | Model) for model in models),
+        "a model's text was expected; an estimator needs X, too, whose columns name its features",
+    )
+    parsed = [parse(str(text)) for text in (*models, truth or "0")]
+    return sorted(set().union(*(expression.features for expression in parsed))) or ["x"]
 
 
 def read_columns(X: Any) -> pd.DataFrame:

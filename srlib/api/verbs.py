@@ -133,7 +133,8 @@ def assess(
     RunTable
         Its `frame` holds assessments, which `judge`, `robustness` and `compare` take in place of runs.
     """
-    measure, listing = load_rules(rules).measure, load_problems(problems)
+    measure = load_rules(rules).measure
+    listing = load_problems(problems)
     table = readers.read_runs(runs, layout, names, prefer="runs")
     assessments = assess_runs(
         table.frame,

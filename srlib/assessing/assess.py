@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from srlib.assessing.cases import PARTS, Case, Questions, find_cases
 from srlib.assessing.measure import PRELOAD, Question, measure_model
-from srlib.assessing.run import PARTS, Case, Questions, find_cases
 from srlib.cache import Cache
 from srlib.files import cache_folder, digest
 from srlib.problems import Problems
@@ -88,9 +88,11 @@ def assess(
     """
     check_limits(timeout, jobs)
     runs = runs_of(runs).reset_index(drop=True)
-    parts, measure_digest = PARTS, measure.digest
+    parts = PARTS
+    measure_digest = measure.digest
     if only is not None:
-        parts, measure_digest = only, f"{measure_digest} {' '.join(sorted(only))} only"
+        parts = only
+        measure_digest += f" {' '.join(sorted(only))} only"
     by_work = max(timeout, measure.simplify_work / OBJECTS_A_SECOND)
     limits = {part: by_work if part in LIMITED_IN_WORK else timeout for part in PARTS}
     pool = partial(dask_map, scheduler=scheduler) if scheduler else partial(bounded_map, jobs=jobs)
@@ -189,7 +191,8 @@ def assessments_table(
     codes : ndarray of int, shape (runs,)
         The place of each run's case.
     """
-    table, reported = with_reported(runs), [f"{name}_reported" for name in REPORTED]
+    table = with_reported(runs)
+    reported = [f"{name}_reported" for name in REPORTED]
     columns = set_types(measured, MEASURED).take(codes).set_axis(runs.index)
     table = table.reindex(columns=table.columns.union(reported, sort=False))
     without_data = columns["r2_source"] == "reported"

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from srlib.assessing.cases import OTHER_DATA, find_other_data, name_data, read_seeds
 from srlib.assessing.measure import as_json
 from srlib.assessing.names import START, read_names
-from srlib.assessing.run import OTHER_DATA, name_data, read_seeds
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, evaluate, parse, to_text
 from srlib.expressions.spellings import ambiguous_texts
@@ -98,8 +98,10 @@ def check(
     columns = read_names(runs.frame, problems)
     if problems:
         columns["seed"] = read_seeds(runs.frame, problems)
+        columns["has_other_data"] = find_other_data(runs.frame, problems)
     frame = runs.frame.drop(columns=list(columns), errors="ignore").join(columns)
-    findings, readable = list[Row](), list[Row]()
+    findings = list[Row]()
+    readable = list[Row]()
     for row in progress(frame.to_dict("records"), len(frame), "rows checked"):
         place = {name: row[name] for name in PLACE}
         problem = problems and problems.find(row["dataset"])
@@ -147,7 +149,11 @@ def read_text(row: Row, problem: Problem | None) -> Row:
     """
     model = parse(row["model"], problem and problem.features, names=row["names_read"])
     features = sorted(model.features)
-    values = evaluate(model, three_rows(problem, () if problem else tuple(features)), ROWS)
+    if problem:
+        columns = three_rows(problem)
+    else:
+        columns = {name: np.arange(1.0, ROWS + 1) + k / 10 for k, name in enumerate(features)}
+    values = evaluate(model, columns, ROWS)
     spelling = {"own": "features", "default": "x0 or x1"}.get(row["names_evidence"])
     return {
         "read_as": to_text(model),
@@ -171,7 +177,7 @@ def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
         if pd.isna(row["seed"]):
             detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"
             yield "invalid_value", detail
-        elif pd.notna(seed := row.get("data_seed")) and seed != row["seed"]:
+        elif row["has_other_data"]:
             yield "other_data", OTHER_DATA.format_map(row)
 
 
@@ -204,18 +210,17 @@ def missing_findings(
                 detail = f"{count} of {expected} repetitions are there"
                 if not count:
                     detail = "there is no run on this dataset"
-                names = {"method": method, "dataset": dataset}
-                yield names | {"code": "missing_runs", "detail": detail}
+                yield {
+                    "method": method,
+                    "dataset": dataset,
+                    "code": "missing_runs",
+                    "detail": detail,
+                }
 
 
 @lru_cache(maxsize=32)
-def three_rows(problem: Problem | None, names: tuple[str, ...]) -> dict[str, np.ndarray]:
-    """Return three rows of a problem's data; without data the ends and the middle of its ranges.
-
-    Without a problem these are rows for the features of a model.
-    """
-    if problem is None:
-        return {name: np.arange(1.0, ROWS + 1) + k / 10 for k, name in enumerate(names)}
+def three_rows(problem: Problem) -> dict[str, np.ndarray]:
+    """Return three rows of a problem's data; without data the ends and the middle of its ranges."""
     try:
         data = partitions(problem, problem.first_seed)
     except InputError as error:  # a participant may not have the data

@@ -55,7 +55,8 @@ def split_dust(
     >>> split_dust(parse("x - 3e-17*y*x + 1e-17"), [(columns, np.array([1.0, 2.0]))])
     (Expression(x), [Expression(3e-17*y*x), Expression(1e-17)])
     """
-    tape, tiny = model.tape, []
+    tape = model.tape
+    tiny = []
     step = max(256, CELLS // len(tape))  # rows at a time, as the terms of a sum are all in memory
     for columns, target in parts:
         for start in range(0, len(target), step):

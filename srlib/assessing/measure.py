@@ -123,7 +123,8 @@ def measure_data(question: Question) -> Answer:
         `r2_train`, `r2_test`, `r2_extrapolation`, None where it is not finite; `bad_predictions`: how many are not
         finite; where there is `dust`, its terms and `remaining`, the model without them.
     """
-    rows, answer = rows_by_partition(question.data), Answer(bad_predictions=0)
+    rows = rows_by_partition(question.data)
+    answer = Answer(bad_predictions=0)
     for name, (columns, y) in rows.items():
         prediction = evaluate(question.model, columns, len(y))
         answer["bad_predictions"] += int((~np.isfinite(prediction)).sum())
@@ -145,11 +146,12 @@ def measure_predictions(question: Question) -> Answer:
     dict
         `text_matches_predictions`: whether they agree to 1e-6 of the largest, None where the run stored none.
     """
-    rows, off = rows_by_partition(question.data), SAME_PREDICTIONS
+    rows = rows_by_partition(question.data)
     with np.load(question.predictions, allow_pickle=False) as stored:
         stored_rows = [(stored[name].astype(float), *rows[name]) for name in rows if name in stored]
     matches = [
-        values.shape == y.shape and predicts(question.model, columns, values, off, off)
+        values.shape == y.shape
+        and predicts(question.model, columns, values, SAME_PREDICTIONS, SAME_PREDICTIONS)
         for values, columns, y in stored_rows
         if values.size
     ]
@@ -195,9 +197,12 @@ def measure_shown(question: Question) -> Answer:
         `shown_model`, and its `shown_form` (see `choose_text`); `changed`, a sentence, where the simplified model is
         another one on the data (see `describe_change`).
     """
-    settings, answer, simplified = dict(question.settings), Answer(), None
-    text, domain = settings.pop("simplified"), settings.pop("domain")
+    settings = dict(question.settings)
     settings.pop("data", None)
+    text = settings.pop("simplified")
+    domain = settings.pop("domain")
+    answer = Answer()
+    simplified = None
     if text:
         simplified = parse(text, question.problem and question.problem.features)
         if change := describe_change(question.model, simplified, question.data):

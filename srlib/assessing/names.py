@@ -87,8 +87,9 @@ def read_as_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame:
 def names_settled(table: pd.DataFrame) -> pd.Series:
     """Whether the assessments say how each text's names were read, as the table states it."""
     columns = table.reindex(columns=["names", "names_read"]).astype("str")
-    by_table, read = columns["names"], columns["names_read"]
-    return read.notna() & (by_table.isna() | by_table.eq(read))
+    by_table = columns["names"]
+    names_read = columns["names_read"]
+    return names_read.notna() & (by_table.isna() | by_table.eq(names_read))
 
 
 def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:

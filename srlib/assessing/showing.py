@@ -90,7 +90,9 @@ def likeness_to(
     model: Expression, data: Partitions | None, domain: Domain
 ) -> Callable[[Expression], bool]:
     """Return a function that says whether a form of the model has its R2 on all rows, and its values between them."""
-    rows, generator, points = rows_by_partition(data).values(), np.random.default_rng(0), {}
+    rows = rows_by_partition(data).values()
+    generator = np.random.default_rng(0)
+    points = {}
     for name in sorted(model.features):
         data_values = [columns[name] for columns, _ in rows]
         values = np.hstack([domain.get(name, DEFAULT_RANGE), *data_values])
@@ -128,7 +130,8 @@ def describe_change(model: Expression, simplified: Expression, data: Partitions 
     """
     for name, (columns, y) in rows_by_partition(data).items():
         predictions = evaluate(model, columns, len(y))
-        before, after = r2_score(y, predictions), r2_on(simplified, columns, y)
+        before = r2_score(y, predictions)
+        after = r2_on(simplified, columns, y)
         if np.isfinite(before) and not after >= before - HALF_ROUNDING:
             return f"its R2 on the {name} rows becomes {after:.6g} from {before:.6g}"
         for feature in sorted(model.features - simplified.features):

@@ -66,7 +66,8 @@ def make(
     from srlib.readers import read_runs
     from srlib.rules import load_rules
 
-    rule_set, problem_list = load_rules(rules), load_problems(problems, data_root)
+    rule_set = load_rules(rules)
+    problem_list = load_problems(problems, data_root)
     table = read_runs(runs, prefer="real_world")
     assessments = complete_assessments(table, problem_list, rule_set.measure)
     sheets = make_packet(assessments, problem_list, rule_set, out, seed, timeout)

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib import limits
-from srlib.assessing.run import CHANGED, OTHER_DATA, UNSTATED, find_other_data
+from srlib.assessing.cases import CHANGED, OTHER_DATA, UNSTATED, find_other_data
 from srlib.comparing.benchmark import UNREAD
 from srlib.errors import InputError
 from srlib.expressions.spellings import ambiguous_texts

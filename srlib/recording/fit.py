@@ -20,10 +20,8 @@ from srlib.recording.methods import Method, build
 from srlib.recording.texts import TEXTS, check_steps, model_text
 
 FILE_BYTES = 2**30
-TOLERANCE = {
-    "float64": 1e-6,
-    "float32": 1e-3,
-}  # of the target's range, by what the method computes in
+# of the target's range, by what the method computes in
+TOLERANCE = {"float64": 1e-6, "float32": 1e-3}
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,8 @@ def fit(task: Task) -> Fitted:
         When predictions are not one finite real number per row, the model is not a text, or a text that srlib
         wrote does not give the predictions.
     """
-    method, data = task.method, partitions(task.problem, task.data_seed)
+    method = task.method
+    data = partitions(task.problem, task.data_seed)
     assert data is not None and data.train is not None  # checked before any run
     estimator = build_seeded(task)
     if method.warm_up:
@@ -152,7 +151,8 @@ def compare_text(text: str, method: Method, data: Partitions, predictions: np.nd
     columns = dict(zip(data.features, data.train.X.T, strict=True))
     tolerance = TOLERANCE[predictions.dtype.name] * (np.ptp(data.train.y) or 1.0)
     faults = []
-    for names in ("auto", "auto-x1", "x0") if method.names == "auto" else (method.names,):
+    readings = ("auto", "auto-x1", "x0") if method.names == "auto" else (method.names,)
+    for names in readings:
         try:
             values = evaluate(parse(text, data.features, names=names), columns, len(predictions))
         except ModelTextError as error:

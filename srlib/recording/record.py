@@ -28,7 +28,9 @@ from srlib.workers import Outcome, bounded_map, dask_map
 IMPORT_ERRORS = ("NotImportableError", "ImportError", "ModuleNotFoundError")
 RETRIES = ("failed", "crashed", "timeout", "memory")
 Say = Callable[[str], object]  # takes a line for the user
-Notes = defaultdict[tuple[str, str], list[str]]  # by method and what is said: details of each run
+Notes = defaultdict[
+    tuple[str, str], list[str]
+]  # by method and sentence: an example, or none, of each run
 # of OUT/runs/NAME.json: `key`, `row` of the table, `memory_bytes`, `predictions_sha256`; in the file also `checksum`
 Record = dict[str, Any]
 
@@ -235,22 +237,24 @@ def make_runs(
         outcomes = dask_map(fit, tasks, scheduler=scheduler, chunk=1, **limits)
     notes = Notes(list)
     for index, outcome in progress(outcomes, len(tasks), "runs"):
-        task, fitted = tasks[index], outcome.value
+        task = tasks[index]
+        fitted = outcome.value
         save_run(out, task, outcome)
         if fitted and fitted.model is None:
             sentence = "without a model text, so that only predictions can be judged"
             notes[task.method.name, sentence].append("")
         elif fitted and fitted.difference:
             place = f"{task.problem.dataset}, repetition {task.key['repetition']}"
-            details = f"; for example {place}: {fitted.difference}"
-            notes[task.method.name, "whose text differs from predict"].append(details)
+            example = f"{place}: {fitted.difference}"
+            notes[task.method.name, "whose text differs from predict"].append(example)
     say_notes(notes, say)
 
 
 def save_run(out: Path, task: Task, outcome: Outcome) -> None:
     """Write a run, its predictions first, so that a file of a run is never without them."""
     name = name_file(task.key)
-    status, predictions = outcome.status, None
+    status = outcome.status
+    predictions = None
     if status == "ok":
         predictions = f"predictions/{name}.npz"
         buffer = io.BytesIO()
@@ -286,9 +290,12 @@ def write_table(
     A run of a dataset of `problems` counts with its present data only, and one of a method that has `origins` with its
     present entry, source and version only.
     """
-    rows, notes, present_hash = [], Notes(list), cache(read_hash)
+    rows = []
+    notes = Notes(list)
+    present_hash = cache(read_hash)
     for record in read_records(out).values():
-        row, key = record["row"], record["key"]
+        row = record["row"]
+        key = record["key"]
         problem = problems.find(row["dataset"])
         same_data = not problem or key["data"] == present_hash(problem, row["data_seed"])
         if same_data and origins.get(row["method"], {}).items() <= key.items():
@@ -306,6 +313,8 @@ def write_table(
 
 
 def say_notes(notes: Notes, say: Say) -> None:
-    """Say a line for each method and sentence, with the details of one run."""
-    for (method, sentence), details in sorted(notes.items()):
-        say(f"{method}: {counted(len(details), 'run')} {sentence}{min(details)}")
+    """Say a line for each method and sentence, with the example of one run."""
+    for (method, sentence), examples in sorted(notes.items()):
+        line = f"{method}: {counted(len(examples), 'run')} {sentence}"
+        example = min(examples)
+        say(f"{line}; for example {example}" if example else line)

@@ -10,6 +10,7 @@ from sklearn.metrics import r2_score
 
 from srlib.assessing import assess
 from srlib.assessing.assess import answer_questions
+from srlib.assessing.cases import find_predictions
 from srlib.assessing.measure import (
     Question,
     compare_with_truth,
@@ -17,7 +18,6 @@ from srlib.assessing.measure import (
     measure_predictions,
     with_edit_distance,
 )
-from srlib.assessing.run import find_predictions
 from srlib.cache import Cache
 from srlib.errors import InputError, InterruptedResultsError
 from srlib.expressions import count_sympy, parse, to_sympy

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assessing.run import UNSTATED
+from srlib.assessing.cases import UNSTATED
 from srlib.judging import judge
 from srlib.judging.robustness import examine
 from tests.judging.small import open_problems, rules, runs, verdict

@@ -1,4 +1,4 @@
-"""A case on its way to its part of an assessment: what is asked about the model, and which columns the answers give.
+"""Cases: what is asked about each model, and which columns of the assessments table the answers give.
 
 Runs that have the same text, on the same data, read in the same way, are one case: their measured columns are equal.
 """
@@ -123,6 +123,7 @@ class Case:
             self.seed = int(row["seed"])
         dustless = yield from self.ask_data(problem, model)
         simplified = yield from self.ask_size(problem, model, dustless)
+        yield from self.ask_count(model)
         if problem.truth:
             yield from self.ask_solution(problem, model, simplified)
 
@@ -150,11 +151,12 @@ class Case:
 
     def ask_data(self, problem: Problem, model: Expression) -> Questions:
         """Measure R2 on the data, or take what the run reports; return the model without dust."""
-        columns, data = self.columns, partitions(problem, self.seed)
+        data = partitions(problem, self.seed)
         if data is None:
-            columns["r2_source"] = "reported"
+            self.columns["r2_source"] = "reported"
             return model
-        columns["r2_source"], self.data = "recomputed", {"data": data.sha256}
+        self.columns["r2_source"] = "recomputed"
+        self.data = {"data": data.sha256}
         settings = self.data | {"sweep": self.measure.dust == "dropped"}
         measured = yield from self.ask("data", model, settings)
         path = find_predictions(self.row["predictions"], self.folder)
@@ -167,55 +169,68 @@ class Case:
 
     def ask_size(self, problem: Problem, model: Expression, dustless: Expression) -> Questions:
         """Simplify and count as the rules say; return the simplified model, where it may stand for the model."""
-        measure, columns, counted = self.measure, self.columns, self.measure.complexity
-        calls = {"apply_calls": measure.apply_calls, "work": measure.simplify_work}
+        measure, columns = self.measure, self.columns
         rounding = {"decimals": measure.decimals, "zero_below": measure.zero_below}
-        is_canonical, is_last = counted == "canonical", measure.round_constants == "after"
-        exact: Settings = {"rewrites": REWRITES}
-        settings = exact
-        if not is_canonical:  # sympy simplifies
-            exact = calls | {"ratio": measure.simplify_ratio}
-            settings = exact | {"round_constants": "after" if is_last else "never"}
+        is_last = measure.round_constants == "after"
+        settings = self.exact_settings
+        if measure.complexity != "canonical":
+            settings = settings | {"round_constants": "after" if is_last else "never"}
         if is_last:
             settings = settings | rounding
         rounded = dustless
         if measure.round_constants == "before":  # models that are equal then are one question
             rounded = round_model(dustless, **rounding)
         value = yield from self.ask("size", rounded, settings)
-        text, simplified = value.get("simplified_model"), None
-        if counted in ("sympy", "text"):
-            columns["complexity"] = columns["complexity_raw"]
+        text = value.get("simplified_model")
+        simplified = None
         if text is not None:
             with suppress(ModelTextError):  # what overflows simplifies to `inf`
                 simplified = parse(text, problem.features)
-                if measure.literal and counted == "simplified":
-                    columns["complexity"] = count_text(simplified)
+        if measure.complexity in ("sympy", "text"):
+            columns["complexity"] = columns["complexity_raw"]
+        elif measure.complexity == "simplified" and measure.literal and simplified:
+            columns["complexity"] = count_text(simplified)
 
-        compared = {"simplified": text, "domain": domain_of(problem)} | self.data
-        value = yield from self.ask("shown", dustless, exact | compared)
+        compared = {"simplified": text, "domain": domain_of(problem)}
+        value = yield from self.ask("shown", dustless, self.exact_settings | compared | self.data)
         # rules that keep dust count as the code of their competition did
-        if "changed" in value and measure.dust == "dropped":
-            self.details.append(f"simplified, it is another model: {value['changed']}")
-            columns.update(
-                simplify_status=CHANGED,
-                simplified_model=to_text(model),
-                features_used=as_json(sorted(model.features)),
-                complexity=columns["complexity_raw"],
-            )
-            simplified = None
+        if "changed" not in value or measure.dust == "kept":
+            return simplified
+        self.details.append(f"simplified, it is another model: {value['changed']}")
+        columns.update(
+            simplify_status=CHANGED,
+            simplified_model=to_text(model),
+            features_used=as_json(sorted(model.features)),
+            complexity=columns["complexity_raw"],
+        )
+        return None
 
-        in_nodes = counted == "simplified" and not measure.literal
-        if counted == "sympy" or in_nodes and columns["simplify_status"] in ("work", CHANGED):
-            value = yield from self.ask("count", model, calls)
+    def ask_count(self, model: Expression) -> Questions:
+        """Count the nodes of sympy's tree of the text, where rules say so or the simplified model does not count."""
+        columns, counted = self.columns, self.measure.complexity
+        stands_in = columns["simplify_status"] in ("work", CHANGED) and not self.measure.literal
+        if counted == "sympy" or (counted == "simplified" and stands_in):
+            value = yield from self.ask("count", model, self.call_settings)
             if counted == "sympy" and "failure" in value:
                 columns["simplify_status"] = columns["count"]
-        return simplified
+
+    @property
+    def call_settings(self) -> Settings:
+        """How sympy's tree of a text is made."""
+        return {"apply_calls": self.measure.apply_calls, "work": self.measure.simplify_work}
+
+    @property
+    def exact_settings(self) -> Settings:
+        """How a model is simplified without rounding: by exact rewrites or by sympy."""
+        if self.measure.complexity == "canonical":
+            return {"rewrites": REWRITES}
+        return self.call_settings | {"ratio": self.measure.simplify_ratio}
 
     def ask_solution(
         self, problem: Problem, model: Expression, simplified: Expression | None
     ) -> Questions:
         """Compare the model and the simplified model with the truth."""
-        constants, reason = self.measure.solution_constants, NO_VALUES
+        constants = self.measure.solution_constants
         settings = {
             "truth": problem.truth,
             "features": problem.features,
@@ -223,15 +238,16 @@ class Case:
             "domain": domain_of(problem),
             "constants": constants,
         }
-        if constants == "free" or not problem.constants:
+        if problem.constants and constants != "free":
+            failure = NO_VALUES
+            self.details.append(failure)
+        else:
             value = yield from self.ask("solution", model, settings)
-            reason = value.get("failure")
+            failure = value.get("failure")
             if simplified is not None:
                 yield from self.ask("simplified_solution", simplified, settings)
-        else:
-            self.details.append(NO_VALUES)
-        if reason is not None:
-            evidence = as_json({"proof": None, "reason": reason})
+        if failure is not None:
+            evidence = as_json({"proof": None, "reason": failure})
             self.columns |= {"solution_kind": "unknown", "solution_evidence": evidence}
 
 
@@ -266,10 +282,8 @@ def read_seeds(runs: pd.DataFrame, problems: Problems) -> pd.Series:
 
 def find_other_data(runs: pd.DataFrame, problems: Problems) -> pd.Series:
     """Return which runs state in `data_seed` another seed than the one that their repetition says."""
-    if "data_seed" not in runs:
-        return pd.Series(False, runs.index)
-    seeds = read_seeds(runs, problems)
-    return runs["data_seed"].astype("Int64").ne(seeds).fillna(False)
+    by_table = runs.reindex(columns=["data_seed"])["data_seed"].astype("Int64")
+    return by_table.ne(read_seeds(runs, problems)).fillna(False)
 
 
 def name_data(problem: Problem) -> str:
