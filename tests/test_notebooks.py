@@ -11,6 +11,7 @@ from srlib.errors import InputError
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.ipynb"))}
+SUITES = "".join(path.read_text() for path in FOLDER.parent.glob("parameters/suites/*.yaml"))
 CODE_LINES = 260
 JSON_TYPES = {"str", "int", "float", "bool", "list", "dict", "None"}
 each_notebook = pytest.mark.parametrize("name", NOTEBOOKS)
@@ -62,6 +63,7 @@ def test_parameters_are_annotated_documented_and_plain(name):
         lines = text.splitlines()[statement.lineno - 1 : statement.end_lineno]
         assert "#" in "\n".join(lines), lines
     assert "output_dir: str" in text
+    assert f"notebook: {name}" in SUITES, "no suite names it"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ import srlib
 from srlib.displays.tables.answer import explain_rules, rules_table
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
+from srlib.judging.properties import SCORERS
+from srlib.judging.scoring import COMBINATIONS
 from srlib.rules import READINGS, departure, load_rules, rules_text, sentence_of, switch_at, written
 from srlib.rules.rules_file import CHOSEN, SILENT
 from srlib.yaml_files import load_yaml
@@ -101,6 +103,12 @@ def test_wrong_keys_are_named(row, tmp_path):
     changes, sentence = row.split(" | ")
     with pytest.raises(InputError, match="^.*mine.yaml[^\n]*" + re.escape(sentence)):
         change(tmp_path, *(pair.split(" -> ") for pair in changes.split("; ")))
+
+
+def test_each_value_of_a_score_has_its_function():
+    combine, scores = switch_at("combine").values, type(JUDGING.judge.properties).model_fields
+    pairs = {(name, value) for name in scores for value in switch_at(f"properties.{name}").values}
+    assert (COMBINATIONS.keys(), SCORERS.keys()) == (set(combine), pairs)
 
 
 @pytest.mark.parametrize("path", SWITCHES)
