@@ -1,4 +1,4 @@
-"""Names, shares and signs as sentences have them, and invisible characters made visible."""
+"""Parts of sentences: lists of names, counts, percentages, signs of numbers, and escapes of invisible characters."""
 
 import re
 from collections import Counter
@@ -111,7 +111,7 @@ def list_winners(winner: str) -> str:
 
 
 def minus_signs(text: str) -> str:
-    """Write the signs of numbers in a sentence as print does, and leave the hyphens of names.
+    """Replace the hyphen before a number by a minus sign; hyphens in names stay.
 
     Examples
     --------

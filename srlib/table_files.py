@@ -97,7 +97,7 @@ def one_line(error: BaseException) -> str:
 
 
 def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, list[str]]:
-    """Read a CSV without taking it apart, and check its size, which its longest line gives to all lines.
+    """Read the text of a CSV, and check its size as if all lines were as long as the longest.
 
     Parameters
     ----------

@@ -223,7 +223,7 @@ def equivalent(
 
 
 def list_names(names: Collection[str], subject: str) -> list[str]:
-    """List names; one text is refused, whose letters would be taken for names."""
+    """Return names as a list; a single text is refused, because its letters would be read as names."""
     require(not isinstance(names, str), f"{subject}: a list of names was expected, got {names!r}")
     return list(names)
 

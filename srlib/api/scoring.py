@@ -1,4 +1,4 @@
-"""Scores of single models, as scikit-learn's scorers are called and as loops over trials need them."""
+"""Scores of single models: functions with the signature of scikit-learn's scorers, also for texts alone."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

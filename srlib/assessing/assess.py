@@ -138,7 +138,7 @@ def answer_questions(
     waiting: dict[str, dict[str, tuple[Question, list[Questions]]]] = {part: {} for part in limits}
 
     def send(stream: Questions, answer: Any) -> None:
-        """Give a stream an answer, and let it wait for that to its next question."""
+        """Send an answer to a stream, and put the stream on the waiting list of its next question."""
         with contextlib.suppress(StopIteration):
             question = stream.send(answer)
             _, waiting_streams = waiting[question.part].setdefault(

@@ -76,11 +76,10 @@ def find_cases(
 
 @dataclass
 class Case:
-    """A case in the making.
+    """Runs that must get the same answers: what is asked about them, and what is known so far.
 
-    `questions` yields what has to be measured of the model, one question after another, and is sent how
-    measuring ended (see `answer_questions`). What they give are `columns` of the assessment, and sentences in `details`
-    about what did not end well.
+    `questions` yields one question about the model after another, and is sent each answer (see `answer_questions`).
+    The answers become `columns` of the assessment; `details` has a sentence for each part that did not end well.
     """
 
     row: dict[Any, Any]  # of `find_cases`
@@ -266,7 +265,7 @@ def find_predictions(name: Any, folder: Path | None) -> Path | None:
 
 
 def read_seeds(runs: pd.DataFrame, problems: Problems) -> pd.Series:
-    """Return the seed of each run's data, which its repetition alone says; absent where it says none or there are none.
+    """Return the seed of each run's data, which follows from its repetition alone; absent where there is none.
 
     Returns
     -------

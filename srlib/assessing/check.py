@@ -127,7 +127,7 @@ def check(
 
 
 def check_run(row: Row) -> Iterator[Fault]:
-    """Yield what is wrong with a run but for its text."""
+    """Yield the findings about a run other than those about its text."""
     status = row["status"]
     reason = row.get("reason")
     if status == "invalid" or str(reason).startswith(LEFT_OUT):
@@ -165,7 +165,7 @@ def read_text(row: Row, problem: Problem | None) -> Row:
 
 
 def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
-    """Yield what is wrong, or may be otherwise, with a text that can be read: values, names, digits, data."""
+    """Yield faults and ambiguities of a text that can be read: values, names, digits, data."""
     values = row["on_three_rows"]
     if re.search("nan|inf", values):
         yield "invalid_value", f"not every value on {ROWS} rows is a finite number: {values}"

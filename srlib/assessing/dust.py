@@ -74,7 +74,7 @@ def split_dust(
 
 
 def find_tiny_terms(tape: Tape, columns: Columns) -> set[int]:
-    """Return the places at which the terms end that are tiny beside their sum on each of these rows."""
+    """Return the positions on the tape where terms end that are tiny beside their sum on each of these rows."""
     values: list[Any] = []
     groups: list[Terms] = []  # of each value the terms that it is the sum of
     sums: list[Terms] = []
@@ -104,7 +104,7 @@ def find_tiny_terms(tape: Tape, columns: Columns) -> set[int]:
 
 
 def drop_terms(tape: Tape, dust: set[int]) -> Tape:
-    """Rebuild a tape without the terms that end at these places; an operator keeps the side that is left."""
+    """Rebuild a tape without the terms that end at these positions; where one side is left, the operator goes."""
     stack: list[Tape] = []  # of each value its items; none where it was dropped
     for end, item in enumerate(tape):
         items: Tape = (item,)

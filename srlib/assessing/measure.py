@@ -159,7 +159,7 @@ def measure_predictions(question: Question) -> Answer:
 
 
 def measure_size(model: Expression, *, rewrites: int | None = None, **settings: Any) -> Answer:
-    """Simplify as the rules say: text, components and features of what is left.
+    """Simplify as the rules say: text, components and features of the simplified model.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def measure_size(model: Expression, *, rewrites: int | None = None, **settings: 
 
 
 def measure_shown(question: Question) -> Answer:
-    """Choose the text that reports show of the model, and say whether simplifying has made another model of it.
+    """Choose the text that reports show of the model, and say whether simplification changed the model.
 
     Returns
     -------

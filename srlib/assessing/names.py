@@ -1,4 +1,4 @@
-"""Which features the names in a text mean, by evidence that is written down."""
+"""Which feature each name in a text means; the evidence for it is written down."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -74,7 +74,7 @@ def read_alone(names: Any, text: Any, problem: Problem | None) -> NameReading:
 
 
 def read_as_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame:
-    """Read texts that can be read in two ways as the other texts of the method, where these agree."""
+    """Read ambiguous texts like the other texts of the method, where these agree."""
     evident = readings[readings["names_evidence"].isin(["stated", "text"])]
     starts = evident["names_read"].map(START).groupby(methods).agg(["nunique", "first"])
     start = methods.map(starts.loc[starts["nunique"] == 1, "first"]).astype("str")

@@ -34,17 +34,17 @@ class Finding(NamedTuple):
     detail: str
 
 
-def grade(value: float, passes: float, warns: float) -> Verdict:
-    """Grade a number that should be small; NaN fails.
+def grade(value: float, pass_limit: float, warn_limit: float) -> Verdict:
+    """Grade a number that should be small by two upper limits; NaN fails.
 
     Examples
     --------
     >>> [grade(value, 0.1, 0.2) for value in (0.0, 0.15, float("nan"))]
     ['pass', 'warn', 'fail']
     """
-    if value <= passes:
+    if value <= pass_limit:
         return "pass"
-    return "warn" if value <= warns else "fail"
+    return "warn" if value <= warn_limit else "fail"
 
 
 def take_worst(findings: list[Finding]) -> Finding:

@@ -20,7 +20,7 @@ PROBLEMS_HELP = "Problem file, a PMLB folder, or a shipped name."
 
 
 def check_table_format(path: Path | None) -> Path | None:
-    """Refuse a file name whose ending is no format of tables, before anything is worked out."""
+    """Refuse a file name whose suffix is no format of tables, before anything is computed."""
     require(
         path is None or path.suffix in (".parquet", ".feather", ".csv"),
         f"--out: a file that ends in .parquet, .feather or .csv was expected, got {path}",
@@ -182,7 +182,7 @@ def print_ranking(ranking: "pd.DataFrame", name: str = "method", before: str = "
 
 
 def describe_first(entries: "pd.DataFrame") -> str:
-    """Say where the first of some findings stands, as far as that is known, and what it is."""
+    """Describe the first of some findings: where it stands, as far as that is known, and its sentence."""
     first = entries.iloc[0]
     places = first[PLACE].dropna().items()
     return f"{', '.join(f'{name} {value}' for name, value in places)}: {first['detail']}"

@@ -160,7 +160,7 @@ def report(
 
 
 def print_report(result: "Result") -> None:
-    """Print what became of a report as soon as it is known."""
+    """Print the outcome of a report as soon as it is rendered."""
     print_lines(one_line(f"{result.name}: {result.state}. {result.handed['verdict']}"))
 
 
@@ -363,7 +363,7 @@ def score_solvers(
 
 
 def describe_scored_answers(scored: Any) -> list[str]:
-    """Say how many answers there are of which status, and what is peculiar about some."""
+    """Count the answers by status, and list the remarks about single answers."""
     from srlib.prose import counted, tally
 
     scores = scored.scores

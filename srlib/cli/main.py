@@ -110,7 +110,7 @@ def run_command(arguments: Sequence[str]) -> int:
 
 
 def complain(message: str, code: int) -> int:
-    """Write one line on stderr, whatever the message holds, and return the code."""
+    """Write a message as one line on stderr, and return the exit code."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):  # nobody can be told
             program = typer.style("srlib:", fg="red" if code else "yellow", bold=True)
@@ -119,7 +119,7 @@ def complain(message: str, code: int) -> int:
 
 
 def silence_stdout() -> None:
-    """Let the interpreter flush into nowhere when it ends, as nobody can read it."""
+    """Redirect stdout to the null device: nobody reads it, and the last flush of the interpreter would fail."""
     with contextlib.suppress(OSError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

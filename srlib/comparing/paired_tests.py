@@ -45,7 +45,7 @@ PAIR_COLUMNS = [  # of a pair; the others follow from all pairs
 
 
 def subtract(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Differences a - b of which equal ones are equal numbers, however the values were written.
+    """Differences a - b, rounded so that equal differences are equal numbers.
 
     They are rounded at 1e-12 of the larger value, so that rounding errors neither break ties nor hide them.
 

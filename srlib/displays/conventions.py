@@ -38,7 +38,7 @@ def participant_pages() -> dict[str, str]:
 
 
 def file_name(name: str) -> str:
-    """Make a file name of any text; what is no plain name is marked with a hash, so that no two names meet.
+    """Make a file name of any text; a text that is no plain name gets a hash, so that file names stay distinct.
 
     Examples
     --------

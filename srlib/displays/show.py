@@ -66,8 +66,8 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
         How to read the figure; plain sentences. What it says, its `finding`, stands before them.
     """
     name, caption = file_name(name), f"{caption.rstrip('.')}."
-    numbers = f"tables/{name}-numbers.csv"
-    write_frame(drawing.numbers, output / numbers)
+    numbers_file = f"tables/{name}-numbers.csv"
+    write_frame(drawing.numbers, output / numbers_file)
     if drawing.replacement:
         text = f"{caption} {drawing.replacement}"
         display({"text/html": f"<p>{html_text(text)}</p>", "text/plain": text}, raw=True)
@@ -87,7 +87,7 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
         "name": name,
         "alt": drawing.alt,
         "caption": caption,
-        "files": [*files, numbers],
+        "files": [*files, numbers_file],
         "width": round(page_figure.get_figwidth() * PIXELS),
     }
     data = {

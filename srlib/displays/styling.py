@@ -135,7 +135,7 @@ def labels(names: Sequence[str], limit: int = LONGEST) -> list[str]:
 
 
 def remember(methods: Iterable[str]) -> dict[str, int]:
-    """Fix the looks of methods that were not seen before; those of the others stay, and those that a suite gives."""
+    """Give a look to each method that has none; looks that exist, or that a suite gives, do not change."""
     looks = _read_looks(style_text())
     for name in sorted(set(methods) - set(looks)):
         looks[name] = len(looks)
@@ -149,7 +149,7 @@ def _read_looks(style: str) -> dict[str, int]:
 
 
 def look(method: str) -> dict[str, Any]:
-    """Colour and marker of a method; both tell it from the next, so that colour never tells alone.
+    """Colour and marker of a method; the next method differs in both, so that colour is never the only sign.
 
     The colours are the suite's; else the user's, where matplotlib was told some; else, in the project's style, ours.
 
@@ -169,7 +169,7 @@ def look(method: str) -> dict[str, Any]:
 
 
 def dashes(method: str) -> Any:
-    """Kind of line of a method; two of the same colour differ in it."""
+    """Line style of a method; two methods of the same colour have different ones."""
     place = remember([method])[method]
     return DASHES[(place + place // len(COLOURS)) % len(DASHES)]
 
@@ -187,7 +187,7 @@ def shade(index: int, count: int) -> dict[str, Any]:
 
 
 def colours(palette: str | Sequence[Any], count: int) -> list[str]:
-    """Make colours of a palette's name or of colours.
+    """Return colours from the name of a palette or from a list of colours.
 
     Raises
     ------

@@ -64,12 +64,12 @@ class Comparison:
 
     @cached_property
     def truth_text(self) -> Side:
-        """The truth as it stands."""
+        """The truth with the constants that its text has."""
         return Side(NormalForm(self.truth.tape), self.sample)
 
     @cached_property
     def model_text(self) -> Side:
-        """The model as it stands."""
+        """The model with the constants that its text has."""
         return Side(NormalForm(self.model.tape), self.sample)
 
     @cached_property

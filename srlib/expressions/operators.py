@@ -178,7 +178,7 @@ def _library_function(name: str) -> Callable[[Any], Any]:
 
 
 def _truth(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Comparisons are numbers, 1 or 0, and NaN where a side is undefined."""
+    """Make a comparison return 1 or 0, and NaN where a side is undefined."""
 
     def compare(a: Any, b: Any) -> np.ndarray:
         return np.where((a != a) | (b != b), np.nan, function(a, b))

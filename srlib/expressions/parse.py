@@ -144,7 +144,7 @@ class _Parser:
         self.called: set[str] = set()  # words of functions, as they are written, and p/
 
     def refuse(self, expected: str, index: int, kind: str = "unparsed") -> NoReturn:
-        """Say what was expected at a token."""
+        """Raise the error that says what was expected at a token."""
         starts = [match.start() for match in self.pattern.finditer(self.text)] + [len(self.text)]
         token = repr(self.tokens[index][:60]) if self.tokens[index] else "the end"
         hint = _HINT if _FOREIGN.search(self.text) else ""
@@ -221,7 +221,7 @@ class _Parser:
         return index
 
     def wait_infix(self, token: str, index: int) -> None:
-        """Let an infix operator wait, after those that bind at least as tightly."""
+        """Put an infix operator on the stack, after moving those that bind at least as tightly to the tape."""
         precedence, items = spellings.INFIX[token]
         self.reduce(precedence + 1 if precedence in _NOT_FROM_LEFT else precedence)
         if precedence == COMPARISON_PRECEDENCE == self.stack[-1][0]:

@@ -90,7 +90,7 @@ class _Reader:
         self.variables: dict[str, Tape] = {}
 
     def refuse(self, sentence: str, node: Any) -> NoReturn:
-        """Name the line of a statement or an expression."""
+        """Raise the error that names the line of a statement or an expression."""
         lines = self.source.splitlines(keepends=True)[: node.lineno - 1]
         position = sum(map(len, lines)) + node.col_offset
         message = f"{sentence} in line {node.lineno}"

@@ -1,8 +1,8 @@
 """Imported by a worker before its first model: sympy in one state in every process, with its modules and caches loaded.
 
 sympy numbers its dummies from a random number and asks for assumptions in a random order. With both fixed, and sets in
-one order (PYTHONHASHSEED), a fork of a process that imported this module does with a model what any other does. It has
-no function because a forkserver imports modules and calls nothing.
+one order (PYTHONHASHSEED), all forks of a process that imported this module simplify a model in the same way. It has no
+function, because a server imports modules and calls nothing.
 """
 
 import sympy

@@ -74,7 +74,7 @@ def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
         aggregation += f" and {len(absent)} absent"
     if steps.run_ranks is not None:
         ranks = steps.run_ranks[a, d, m]
-        rows += [("run_rank", None, r, "higher is better") for r in ranks[np.isfinite(ranks)]]
+        rows += [("run_rank", None, rank, "higher is better") for rank in ranks[np.isfinite(ranks)]]
     if runs.empty and a == plan.prop and np.isfinite(cell.value):
         aggregation = RATIO
         for step, at in (("accuracy", d), ("reference_accuracy", plan.reference[d])):

@@ -299,7 +299,7 @@ class Gate:
 
 
 def read_gate(source: str | Path | pd.DataFrame, rules: Rules) -> Gate:
-    """Read who qualified from what `read_margins` takes.
+    """Read who qualified; the source is that of `read_margins`.
 
     Examples
     --------
@@ -318,7 +318,7 @@ def read_gate(source: str | Path | pd.DataFrame, rules: Rules) -> Gate:
 
 
 def read_margins(source: str | Path | pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    """Read by method whether it qualified, and by what margin where the table says or gives it.
+    """Read for each method whether it qualified, and its margin where the table states or implies it.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from srlib.table_files import read_csv_text
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """Rows of one purpose.
+    """Rows of one partition, such as those for training.
 
     Attributes
     ----------

@@ -85,7 +85,7 @@ def with_status(runs: pd.DataFrame, failed: pd.Series) -> pd.DataFrame:
 
 
 def explain_repeats(runs: pd.DataFrame) -> dict[int, str]:
-    """Say of rows of one run why they cannot be used: of equal rows all but the first, of rows that differ all."""
+    """Explain why repeated rows of a run cannot be used: all but the first if they are equal, else all of them."""
     runs = runs[runs.duplicated(list(KEY), keep=False)]
     equal = runs.duplicated([name for name in RUNS.columns if name in runs])  # to one before
     labels: Any = runs.get("file", "row " + (runs.index.to_series() + 1).astype("str"))

@@ -81,7 +81,7 @@ class RunTable(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """How many runs there are, of whom, and what was said of them."""
+        """The number of runs, methods and datasets, the rows that cannot be used, and the notices."""
         table = self.frame
         methods = counted(len(self.methods), "method")
         runs = counted(len(table), "assessed " * (self.kind == "assessments") + "run")
@@ -190,7 +190,7 @@ def read_compared(
 
 
 def list_sources(runs: Any) -> list[RunSource]:
-    """List what stands for run tables, and refuse anything else."""
+    """List the names, paths and tables that stand for run tables, and refuse anything else."""
     sources = (
         [runs] if isinstance(runs, RunSource) or not isinstance(runs, Iterable) else list(runs)
     )

@@ -1,4 +1,4 @@
-"""Execute a notebook, find out whether it really came to its end, and read what it handed over."""
+"""Execute a notebook, check that it ran to its end, and read the content that it hands over."""
 
 import re
 from pathlib import Path

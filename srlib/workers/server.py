@@ -1,4 +1,4 @@
-"""The far side of `pool`: a server that imports modules once and forks a process for one item after the other.
+"""The server side of `pool`: a process that imports modules once and forks a process for one item after the other.
 
     receive limits and an item -> fork -> work -> wait for answer, end or deadline -> kill what is left -> send
 
@@ -53,7 +53,7 @@ def serve(handle: int) -> None:
 
 
 def run_task(task: Task, link: Connection) -> tuple[int | None, bytes]:
-    """Work on an item in a process of its own, of which nothing is left in the end.
+    """Work on an item in a process of its own; in the end all processes that it started are killed.
 
     Returns
     -------

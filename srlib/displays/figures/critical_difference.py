@@ -56,21 +56,21 @@ class CriticalDifferenceDisplay(Display):
 
     @property
     def replacement(self) -> str:
-        """What to say where there are no ranks to compare."""
+        """Sentence in place of the figure where there are no ranks to compare; else empty."""
         if self.count < FEWEST_UNITS:
             return f"Too few {self.unit_name} for a test and a diagram. {self.alt}"
         return ""
 
     @property
     def finding(self) -> str:
-        """Who has the best mean rank."""
+        """Sentence about who has the best mean rank."""
         ranks = self.numbers["mean_rank"].round(9)
         best = self.numbers["method"][ranks == ranks.min()].tolist()
         return f"Best mean rank: {listed(labels(best), 3)}."
 
     @property
     def alt(self) -> str:
-        """What the figure shows, in words, for readers who do not see it."""
+        """The figure in words, for readers who do not see it."""
         names = labels(self.methods)
         ranks = [
             f"{name} {rank:.2f}"

@@ -109,13 +109,13 @@ class Canvas:
         return list(self.axes.values())
 
     def name_axes(self, x: str, y: str) -> None:
-        """Name the axes that all panels share, at the outer ones."""
+        """Label the axes that all panels share, at the outer panels alone."""
         for axes in self.grid:
             axes.set(xlabel=x, ylabel=y)
             axes.label_outer()
 
     def add_legend(self) -> None:
-        """Name what is labelled, below the panels of a figure of our own, which grows by it; else in the last axes."""
+        """Add a legend: below the panels of a figure that `plot` made, which grows by it; else in the last axes."""
         artists: dict[str, Any] = {}
         for axes in self.grid:
             if axes.get_legend() is None:
@@ -170,14 +170,14 @@ class Display:
 
     @property
     def all_panels(self) -> list[str]:
-        """Names of what could be drawn side by side; one without a name where it is one picture."""
+        """Names of all panels; one empty name where the figure is one picture."""
         if not self.panel_by:
             return [""]
         return [str(name) for name in self.numbers[self.panel_by].unique()]
 
     @property
     def panels(self) -> list[str]:
-        """Names of what `plot` draws side by side: the first of all panels."""
+        """Names of the panels that `plot` draws: the first ones."""
         return self.all_panels[:PANELS]
 
     @property
@@ -203,7 +203,7 @@ class Display:
 
     @property
     def finding(self) -> str:
-        """Who has the highest mean in the first of the described numbers; empty where no method has one."""
+        """Sentence about the highest mean in the first of the described columns; empty where no method has one."""
         if not self.about:
             return ""
         means: Any = self.means.iloc[:, 0].round(9)
@@ -315,5 +315,5 @@ class Display:
         return copied
 
     def _draw(self, canvas: Canvas) -> None:
-        """Draw into axes; what is labelled there stands in the legend."""
+        """Draw into the axes; artists with a label get into the legend."""
         raise NotImplementedError

@@ -104,14 +104,14 @@ class PairsDisplay(Display):
 
     @property
     def replacement(self) -> str:
-        """What to say where no pair is told apart."""
+        """Sentence in place of the figure where no pair is told apart; else empty."""
         if self.matrix.fillna(0).any(axis=None):
             return ""
         return "No pair of methods is told apart."
 
     @property
     def alt(self) -> str:
-        """What the figure shows, in words."""
+        """The figure in words."""
         parts = [
             f"{label(str(name))} better than {(row > 0).sum()}, worse than {(row < 0).sum()}"
             for name, row in self.matrix.iterrows()

@@ -18,7 +18,7 @@ from srlib.problems import partitions
 from srlib.prose import listed
 from srlib.readers.row_checks import THE_TRUTH
 
-POINTS = 600
+N_POINTS = 600
 SHARES = np.round(np.linspace(0, 1, 201), 3)
 PROFILE_AT = (0.0, 0.5, 0.9, 0.99, 0.999)
 
@@ -66,13 +66,13 @@ class ExtrapolationDisplay(Display):
             return None
         parts = (data.train, data.test, data.extrapolation)
         rows = np.vstack([part.X for part in parts if part is not None])
-        x = np.linspace(rows.min(), rows.max(), POINTS)
+        x = np.linspace(rows.min(), rows.max(), N_POINTS)
         best = best_models(judgement, dataset, written=True)
         curves = {}
         for row in best.assign(dataset=dataset).to_dict("records"):
             with suppress(ModelTextError):  # a text that cannot be read has no curve
                 model = as_written(row, problem)
-                curves[row["method"]] = evaluate(model, {problem.features[0]: x}, POINTS)
+                curves[row["method"]] = evaluate(model, {problem.features[0]: x}, N_POINTS)
         numbers = best[best["method"].isin(set(curves) - {THE_TRUTH})]
         train = np.column_stack([data.train.X[:, 0], data.train.y])
         columns = ["method", "repetition", "r2_test", "model"]
@@ -170,7 +170,7 @@ class ProfilesDisplay(Display):
 
     @property
     def replacement(self) -> str:
-        """What to say where values have no profile."""
+        """Sentence in place of the figure where values have no profile; else that of all figures."""
         if self.unfit:
             return f"Profiles are of values up to 1, the best; {self.name} is no such, so none is drawn."
         return super().replacement

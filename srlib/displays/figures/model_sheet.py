@@ -65,7 +65,7 @@ class SheetDisplay(Display):
 
     @property
     def alt(self) -> str:
-        """What the figure shows, in words."""
+        """The figure in words."""
         residual = self.numbers["true"] - self.numbers["predicted"]
         moves = ", ".join(
             f"{label(str(name))} {np.ptp(curve):.3g}"

@@ -58,7 +58,7 @@ class ParetoDisplay(Display):
 
     @property
     def finding(self) -> str:
-        """Who is on the first front of the first panel."""
+        """Sentence about who is on the first front of the first panel."""
         panel = self.panels[0]
         best = self.numbers[(self.numbers["panel"] == panel) & (self.numbers["front"] == 1)]
         return f"On the front of {panel}: {listed(labels(best['method'].tolist()), 6)}."

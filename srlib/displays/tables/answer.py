@@ -165,7 +165,7 @@ def show_verdict(
 
 
 def places_of(ranking: pd.DataFrame) -> list[dict[str, Any]]:
-    """Write a ranking as JSON has it, best first; what is no number is null."""
+    """Convert a ranking to JSON, best first; a missing number is null."""
     table = ranking.sort_values(["rank", "method"])[["method", "score", "rank"]]
     table = table.astype({"score": float, "rank": "Int64"})
     return json.loads(table.to_json(orient="records", double_precision=12))

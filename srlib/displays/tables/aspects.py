@@ -82,7 +82,7 @@ def points(column: str) -> str:
 
 
 def as_points(table: pd.DataFrame) -> pd.DataFrame:
-    """Let pages head the ranks in the aspects as points; files keep the names of the columns."""
+    """Rename aspect ranks to points for pages; files keep the names of the columns."""
     table.attrs["headings"] = {name: points(name) for name in map(str, table)}
     return table
 
@@ -148,7 +148,7 @@ def score_matrix(judgement: Any) -> pd.DataFrame:
 
 
 def index_to_columns(matrix: pd.DataFrame) -> pd.DataFrame:
-    """Make the index the first columns; a method that is called as one of them is says that it is a method.
+    """Make the index the first columns; a method with the name of one of them is marked as a method.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def index_to_columns(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 def dataset_titles(judgement: Any) -> dict[str, str]:
-    """For each judged dataset, as `ordered_datasets` has them, a title that tells its property and its difficulty.
+    """Titles with property and difficulty of the judged datasets, in the order of `ordered_datasets`.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def dataset_titles(judgement: Any) -> dict[str, str]:
 
 
 def detailed_datasets(judgement: Any, dataset: str = "") -> list[str]:
-    """Name the datasets that have tables of their own: all, but among very many only this one (empty: the first)."""
+    """Name the datasets that have tables of their own: all, or of very many this one alone (empty: the first)."""
     names = ordered_datasets(judgement)["dataset"].tolist()
     few = len(names) * judgement.ranking["rank"].notna().sum() <= CELLS
     return names if few else [dataset or names[0]]

@@ -52,7 +52,7 @@ def equation(text: str) -> str:
 
 
 def equation_latex(text: str, longest: int = LONGEST) -> str:
-    r"""Write a model as LaTeX has it in math mode; empty where it is no model or too long.
+    r"""Write a model as LaTeX for math mode; empty where the text is no model or too long.
 
     Examples
     --------

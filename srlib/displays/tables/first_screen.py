@@ -17,7 +17,7 @@ MOST_DRAWN = 5  # methods in the figure of the first screen
 
 
 def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> list[str]:
-    """Say in a line each what a reader has to know beside the winner and its certainty.
+    """List what a reader has to know beside the winner and its certainty, one line each.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ def best_models(
 
 
 def solution_shares(judgement: Any) -> pd.DataFrame:
-    """Share of usable runs with a symbolic solution on every dataset, whatever it tests; without those nobody solved.
+    """Share of usable runs with a symbolic solution, by method and dataset; datasets that nobody solved are left out.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Every run: its text, what became of it, what the ledger says, and how many runs that makes."""
+"""Every run: its text, its outcome, its lines of the ledger, and the sums of runs."""
 
 from typing import Any
 

@@ -219,7 +219,7 @@ def latex_table(
 
 
 def latex_text(text: str) -> str:
-    r"""Write any text so that LaTeX sets it as it is; words that are longer than any of a language may break.
+    r"""Escape a text for LaTeX; a very long word may break across lines.
 
     Examples
     --------
@@ -265,7 +265,7 @@ def _is_formula(cell: str) -> bool:
 
 
 def text_of(value: Any, digits: int = 3) -> str:
-    """Write a value as a table shows it; what is not 0 does not read as 0.
+    """Write a value as a table shows it; a value other than 0 never reads as 0.
 
     Examples
     --------
