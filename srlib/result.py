@@ -85,7 +85,7 @@ class Result:
             display = self._draw(displays)
             require(
                 display is not None,
-                f"{type(self).__name__}: there is no figure of it",
+                f"{type(self).__name__}: this result has no figure",
             )
             return display.plot(ax, width).figure_
 

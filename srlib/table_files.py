@@ -207,7 +207,9 @@ def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
             lengths = compute.binary_length(chunk.dictionary).take(chunk.indices)
             size += compute.sum(lengths.cast(pa.int64())).as_py() or 0
     if size > limits.TABLE_BYTES:
-        raise InputError(f"{path}: the table takes more than {limits.TABLE_BYTES} bytes, unpacked")
+        raise InputError(
+            f"{path}: a table of at most {limits.TABLE_BYTES} bytes, unpacked, was expected"
+        )
     names = table.column_names
     columns = [_plain_column(table.column(i), f"{path}: column {n!r}") for i, n in enumerate(names)]
     return pd.concat(columns, axis="columns", keys=names), {}

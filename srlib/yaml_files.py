@@ -90,7 +90,9 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
         node = yaml.compose(text, Loader=_Loader)
         content = node and _read_node(node, itertools.count())
     except RecursionError as error:  # aliases of aliases, or a value that contains itself
-        raise InputError(f"{path}: values nest at most {limits.YAML_DEPTH} deep") from error
+        raise InputError(
+            f"{path}: values that nest at most {limits.YAML_DEPTH} deep were expected"
+        ) from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not a text file in UTF-8 (byte {error.start})") from error
     except OSError as error:
@@ -130,7 +132,7 @@ def _check_size(text: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > limits.YAML_DEPTH:
-            raise _fault(f"values nest at most {limits.YAML_DEPTH} deep", event)
+            raise _fault(f"values that nest at most {limits.YAML_DEPTH} deep were expected", event)
         if count > limits.YAML_VALUES:
             raise _fault(TOO_MANY.format(limits.YAML_VALUES), event)
 

@@ -36,9 +36,9 @@ CHAIN = ["a0: &a0 1", *(f"a{i}: &a{i} [*a{i - 1}]" for i in range(1, 1200))]
     [
         ("a: 1\na: 2", "line 2: duplicate key 'a'"),
         ("a: *b", "line 1: found undefined alias"),
-        ("a: &b [*b]", "values nest at most 50 deep"),
-        ("\n".join(CHAIN), "values nest at most 50 deep"),
-        ("[" * 10**6, "values nest at most 50 deep"),
+        ("a: &b [*b]", "values that nest at most 50 deep were expected"),
+        ("\n".join(CHAIN), "values that nest at most 50 deep were expected"),
+        ("[" * 10**6, "values that nest at most 50 deep were expected"),
         ("a: !!python/object:os.system x", "line 1: the tag .*os.system. is not read; write the value"),
         ("a: !!int x", "line 1: the tag '.*int' is not read"),
         ("a: 1\n---\na: 2", "line 2: found another document"),

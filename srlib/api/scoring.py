@@ -114,9 +114,7 @@ def complexity_score(
     chosen = load_rules(rules)
     aspects = chosen.judge.aspects.values()
     sizes = [aspect for aspect in aspects if aspect.from_ in ("complexity", "complexity_raw")]
-    require(
-        bool(sizes), f"rules {chosen.name}: an aspect from complexity was expected, there is none"
-    )
+    require(bool(sizes), f"rules {chosen.name}: an aspect from complexity was expected, got none")
     table = assess_models(model, X, None, None, chosen, timeout, {"count", "size"})
     aspect = sizes[0]
     counts = table[aspect.from_].fillna(table["complexity_raw"])

@@ -191,7 +191,9 @@ def read_benchmark(
         When there is no metric, a run stands in two tables, an alias is no method's name, or an option has another
         value.
     """
-    require(related in ("", "none"), f"related: none was expected, got {related!r}")
+    require(
+        related in ("", "none"), f"related: an empty text or 'none' was expected, got {related!r}"
+    )
     require(
         repetitions is None or repetitions > 0,
         f"repetitions: a number from 1 on was expected, got {repetitions}",

@@ -246,7 +246,9 @@ def find_answers(
         if (task, stem) not in expected:
             unknown.append(name)
         elif key in files:
-            raise InputError(f"{path}: the same was answered in {files[key].name}")
+            raise InputError(
+                f"{path}: {files[key].name} answers the same task; keep one of the files"
+            )
         else:
             files[key] = path
     require(

@@ -172,7 +172,10 @@ class NumberReader:
 def read_bytes(path: Path, limit: int = FILE_BYTES) -> bytes:
     """Content of a file without comments: lines that begin with c, and text between /* and */."""
     try:
-        require(path.stat().st_size <= limit, f"{path.name}: at most {limit:,} bytes are read")
+        require(
+            path.stat().st_size <= limit,
+            f"{path.name}: a file of at most {limit:,} bytes was expected",
+        )
         return COMMENT.sub(b"", contents(path))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error

@@ -161,7 +161,7 @@ def rank_by_trust(
     incomplete = ballots["rank"].isna() & (ballots["trust"].isna() | ranked_others)
     for row in ballots[incomplete].itertuples():
         raise InputError(
-            f"trust: {row.expert} gave {row.method} on {row.dataset} no rank, but ranked others or gave no trust"
+            f"trust: {row.expert} gave no rank to {row.method} on {row.dataset}, but ranked others or gave no trust"
         )
     ballots["rank"] = ballots["rank"].fillna(-ballots["trust"])
     ballots["place"] = ballots.groupby(BALLOT)["rank"].rank(method=judge.ties)

@@ -78,7 +78,7 @@ def dask_map(
         except (OSError, CancelledError) as error:  # Dask cancels when the connection is lost
             raise SrlibError(
                 f"{scheduler}: the scheduler is gone, or has had no worker for {WORKERS_S:g} s; "
-                "what had come back is kept, and the same command goes on from there"
+                "the results so far are kept; run the same command again to continue"
             ) from error
     if interrupted:
         raise InterruptedResultsError(interrupted)

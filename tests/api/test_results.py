@@ -48,7 +48,7 @@ def test_results_show_themselves(judged, problems, tmp_path):
         if name in ("Judgement", "Comparison"):
             assert result.plot().axes and 'src="data:image/png' in page
         else:
-            with pytest.raises(InputError, match="there is no figure"):
+            with pytest.raises(InputError, match="this result has no figure"):
                 result.plot()
 
 

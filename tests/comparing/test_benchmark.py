@@ -101,7 +101,7 @@ def test_runs_are_absent_only_against_a_stated_number(tmp_path):
     ("options", "sentence"),
     [
         ({"repetitions": 0}, "repetitions: a number from 1 on was expected, got 0"),
-        ({"related": "all"}, "related: none was expected, got 'all'"),
+        ({"related": "all"}, "related: an empty text or 'none' was expected, got 'all'"),
         ({"alias": {"C": "A"}}, "alias: 'C' is no method; there are A, B"),
         ({"alias": {"B": "A"}}, "method A, dataset d, repetition 1, aspect r2_test stands in two"),
     ],

@@ -151,7 +151,9 @@ def test_files_that_belong_to_nothing_are_named(tmp_path):
     answers = {"a/small.uai.PR": "PR 0", "a/other.uai.PR": "PR 0", "a/README": "", "a/small.uai.XY": "", "top.txt": "",
                "a/later/small.uai.PR": "PR 0", "a/small.uai.MMAP": "MMAP 1", "a/1/2/small.uai.PR": "PR 0"}  # fmt: skip
     assert scored(tmp_path, answers).unknown == sorted(set(answers) - {"a/small.uai.PR"})
-    with pytest.raises(InputError, match="the same was answered in small.uai.MAP"):
+    with pytest.raises(
+        InputError, match="small.uai.MAP answers the same task; keep one of the files"
+    ):
         scored(tmp_path, {"a/small.uai.MAP": "MAP 2 0 0", "a/small.uai.MPE": "MPE 2 0 0"})
     with pytest.raises(InputError, match="no answer was found"):
         score_answers(stored(tmp_path), tmp_path / "nowhere")

@@ -95,8 +95,8 @@ def test_a_method_that_no_expert_judged_takes_no_place_from_the_others(missing, 
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"rank": [np.nan, 1]}, "E gave a on d no rank, but ranked others or gave no trust"),
-        ({"rank": np.nan, "trust": [np.nan, 2]}, "E gave a on d no rank, but ranked others or"),
+        ({"rank": [np.nan, 1]}, "E gave no rank to a on d, but ranked others or gave no trust"),
+        ({"rank": np.nan, "trust": [np.nan, 2]}, "E gave no rank to a on d, but ranked others or"),
         ({"method": ["a", "a"]}, "appears twice"),
     ],
 )
