@@ -77,7 +77,7 @@ def cache_folder() -> Path:
         return Path(tempfile.gettempdir()) / "srlib"
 
 
-def opened(path: Path) -> BinaryIO:
+def open_file(path: Path) -> BinaryIO:
     """Open a regular file for reading; a pipe or a device, which might never end, is refused.
 
     Raises
@@ -129,7 +129,7 @@ def contents(path: Path, within: Path | None = None) -> bytes:
     if within is not None and not path.resolve().is_relative_to(within.resolve()):
         raise InputError(f"{path}: it leads out of the folder {within}")
     try:
-        with opened(path) as file, gzip.open(file) if path.suffix == ".gz" else file as stream:
+        with open_file(path) as file, gzip.open(file) if path.suffix == ".gz" else file as stream:
             data = stream.read(limits.FILE_BYTES + 1)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"{path}: not a readable .gz file ({error})") from error

@@ -19,7 +19,7 @@ from pyarrow import feather, parquet
 
 from srlib import limits
 from srlib.errors import InputError
-from srlib.files import contents, opened, write_atomically
+from srlib.files import contents, open_file, write_atomically
 
 BINARY = re.compile("[\0\udc80-\udcff]")  # in a text that was decoded with lone surrogates
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
@@ -191,7 +191,7 @@ def _read_json_lines(path: Path) -> tuple[pd.DataFrame, Damage]:
 
 def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
     """Read Parquet or Feather; the table is weighed before its texts are unpacked."""
-    with opened(path) as stream:
+    with open_file(path) as stream:
         if path.suffix.lower() in PARQUET:
             file = parquet.ParquetFile(stream)
             _check_shape(file.metadata.num_rows, len(file.schema_arrow), path)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from srlib import limits
 from srlib.errors import InputError
-from srlib.files import opened
+from srlib.files import open_file
 
 Model = TypeVar("Model", bound=BaseModel)
 Text = Annotated[str, Field(min_length=1, max_length=5000)]
@@ -79,7 +79,7 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
     """
     path = Path(path)
     try:
-        with opened(path) as stream:
+        with open_file(path) as stream:
             data = stream.read(limits.YAML_BYTES + 1)
         if len(data) > limits.YAML_BYTES:
             raise InputError(

@@ -343,7 +343,7 @@ def report(
     bundle : bool
         Write OUT/bundle, too: what renders the reports again.
     on_result : callable, optional
-        Is called with what became of each report as soon as that is known.
+        Called with the outcome of each report as soon as it is rendered.
     """
     require(
         isinstance(suite, str | Path),

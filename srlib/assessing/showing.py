@@ -135,8 +135,8 @@ def describe_change(model: Expression, simplified: Expression, data: Partitions 
         if np.isfinite(before) and not after >= before - HALF_ROUNDING:
             return f"its R2 on the {name} rows becomes {after:.6g} from {before:.6g}"
         for feature in sorted(model.features - simplified.features):
-            held = columns | {feature: np.full(len(y), np.median(columns[feature]))}
-            if r2_on(model, held, predictions) < 1 - HALF_ROUNDING:
+            fixed_columns = columns | {feature: np.full(len(y), np.median(columns[feature]))}
+            if r2_on(model, fixed_columns, predictions) < 1 - HALF_ROUNDING:
                 return f"feature {feature} is gone, which changes its predictions"
     return ""
 

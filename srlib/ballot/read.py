@@ -60,9 +60,9 @@ def read_ballots(
     """
     source = f"{key}: cannot be read as the key of a packet"
     require(Path(key).is_file(), f"{source} (no such file)")
-    opened = validate(Key, contents(Path(key)), source)
-    codes = opened.codes
-    ballots = {path: drop_empty_datasets(read_ballot(path, opened.packet)) for path in paths}
+    packet_key = validate(Key, contents(Path(key)), source)
+    codes = packet_key.codes
+    ballots = {path: drop_empty_datasets(read_ballot(path, packet_key.packet)) for path in paths}
     faults = [
         f"{path}: {f}" for path, ballot in ballots.items() for f in find_faults(ballot, codes)
     ]

@@ -259,12 +259,12 @@ def qualify(
         f"rules {rule_set.name}: judge.qualification.baseline: {' or '.join(shipped)} can be run here, "
         f"got {baseline}",
     )
-    own = participant(estimator, baseline)
-    check_importable(own)  # before any data are fetched
+    candidate = participant(estimator, baseline)
+    check_importable(candidate)  # before any data are fetched
     problem_list = load_problems(problems, cache)
     chosen = choose_datasets(problem_list, every)
     runs = record(
-        [own, shipped[baseline]],
+        [candidate, shipped[baseline]],
         chosen,
         out,
         repetitions,
@@ -274,13 +274,15 @@ def qualify(
         fresh=fresh,
         say=print_lines,
     )
-    runs = runs[runs["method"].isin([own.name, baseline]) & (runs["repetition"] <= repetitions)]
+    runs = runs[
+        runs["method"].isin([candidate.name, baseline]) & (runs["repetition"] <= repetitions)
+    ]
     runs = runs[runs["dataset"].isin([problem.dataset for problem in chosen.problems])]
     result = judge_qualification(runs, chosen, rule_set)
     result.write(out)  # beside the recorded runs
     print_lines(
         *describe_qualification(result, len(problem_list.problems), repetitions),
-        *describe_failures(runs[runs["method"] == own.name]),
+        *describe_failures(runs[runs["method"] == candidate.name]),
         f"written to {out}: runs.parquet, qualification.csv, verdicts.csv, ledger.csv",
     )
     if not result.verdicts["runs"].iloc[0]:
@@ -318,18 +320,18 @@ def describe_qualification(result: "Qualification", n_problems: int, repetitions
     """Say whether an estimator qualifies, by how much, and where it is not better."""
     from srlib.prose import counted
 
-    own = result.verdicts.iloc[0]
+    row = result.verdicts.iloc[0]
     rule = result.rules.judge.qualification
-    cells = result.cells[result.cells["method"] == own["method"]]
-    verdict = "qualifies" if own["qualified"] else "does not qualify"
+    cells = result.cells[result.cells["method"] == row["method"]]
+    verdict = "qualifies" if row["qualified"] else "does not qualify"
     scope = (
         f"{len(cells)} of {counted(n_problems, 'dataset')}, {counted(repetitions, 'repetition')}"
     )
     lines = [
-        f"{own['method']} {verdict} against {rule.baseline}, by {rule.across} {own['margin']:+.3f} "
+        f"{row['method']} {verdict} against {rule.baseline}, by {rule.across} {row['margin']:+.3f} "
         f"(above 0 qualifies), on {scope}",
-        f"  better on {own['better']}, equal on {own['equal']}, worse on {own['worse']} datasets",
-        f"  {own['failed']} of {own['runs'] + own['failed']} runs failed",
+        f"  better on {row['better']}, equal on {row['equal']}, worse on {row['worse']} datasets",
+        f"  {row['failed']} of {row['runs'] + row['failed']} runs failed",
     ]
     for cell in cells[~cells["better"].astype(bool)].itertuples():
         values = [

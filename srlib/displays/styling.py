@@ -86,7 +86,7 @@ def new_figure(width: str, height: float) -> Figure:
     Parameters
     ----------
     width : {'page', 'column'}
-        Print width: 3.5 or 7.16 inches, or what the suite's venue has.
+        Print width: 3.5 or 7.16 inches, or what the suite's style has under `widths`.
     height : float
         Inches; more where the letters are larger than usual.
     """

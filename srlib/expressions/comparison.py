@@ -87,7 +87,7 @@ class Comparison:
 
 
 def list_positive(ranges: Ranges) -> frozenset[str]:
-    """Return the features that are positive on the domain, but for its corner."""
+    """Return the features that are positive on the domain; at its lowest point they may be 0."""
     return frozenset(name for name, (low, _) in ranges.items() if low >= 0)
 
 

@@ -331,19 +331,23 @@ def find_departure(
     """
     truth, model, factor, offset = relation
     count = len(next(iter(columns.values())))
-    t, m = (differentiate(tape, columns, [], count) for tape in (truth, model))
+    truth_values, model_values = (
+        differentiate(tape, columns, [], count) for tape in (truth, model)
+    )
     with np.errstate(all="ignore"):
-        expected = factor * t.value
-        limit = share * (np.abs(m.value) + np.abs(expected) + size)
-        difference = np.abs(m.value - expected - offset)
+        expected = factor * truth_values.value
+        limit = share * (np.abs(model_values.value) + np.abs(expected) + size)
+        difference = np.abs(model_values.value - expected - offset)
         excess = finite(difference / limit)
-        noise = NOISE * (m.noise + abs(factor) * t.noise)
+        noise = NOISE * (model_values.noise + abs(factor) * truth_values.noise)
         clear = np.where(difference > limit + noise, excess, 0.0)
     order = np.append(np.argsort(-clear)[:SUSPECTS], np.argsort(-excess)[:SUSPECTS])
     for i in dict.fromkeys(order[excess[order] > 1].tolist()):
         at = {name: column[i : i + 1] for name, column in columns.items()}
-        exact_t, exact_m = (evaluate_precisely(as_written(e), at, 1)[0] for e in (truth, model))
-        expected = factor * exact_t + offset
-        if abs(exact_m - expected) > share * (abs(exact_m) + abs(expected) + size):
+        exact_truth, exact_model = (
+            evaluate_precisely(as_written(tape), at, 1)[0] for tape in (truth, model)
+        )
+        expected = factor * exact_truth + offset
+        if abs(exact_model - expected) > share * (abs(exact_model) + abs(expected) + size):
             return point(columns, i)
     return None

@@ -163,16 +163,16 @@ def evaluate_precisely(
     >>> str(evaluate_precisely(parse("1e17 + x - 1e17").tape, {"x": np.array([0.5])}, 1)[0])
     '0.5'
     """
-    context = arithmetic(digits)
+    mp = arithmetic(digits)
     features = {item for item in tape if isinstance(item, str)}
-    data = {name: [context.mpf(value) for value in columns[name].tolist()] for name in features}
-    values = np.full(count, context.nan, dtype=object)
-    function_of = partial(_precise_function, context)
+    data = {name: [mp.mpf(value) for value in columns[name].tolist()] for name in features}
+    values = np.full(count, mp.nan, dtype=object)
+    function_of = partial(_precise_function, mp)
     with np.errstate(all="ignore"):
         for i in range(count):
             point = {name: column[i] for name, column in data.items()}
             with suppress(TypeError, ValueError, ArithmeticError):  # undefined
-                values[i] = run_tape(tape, point, function_of, context.mpf)
+                values[i] = run_tape(tape, point, function_of, mp.mpf)
     return values
 
 
@@ -181,71 +181,64 @@ def arithmetic(digits: int) -> Any:
     """Arithmetic of mpmath with that many digits."""
     import mpmath
 
-    context = mpmath.MPContext()
-    context.dps = digits
-    return context
+    mp = mpmath.MPContext()
+    mp.dps = digits
+    return mp
 
 
 @cache
-def _precise_function(context: Any, item: Operator) -> Callable[..., Any]:
+def _precise_function(mp: Any, item: Operator) -> Callable[..., Any]:
     """Return an operator's function of numbers of `arithmetic`: its meaning, mpmath's of that name, else numpy's."""
     name = item.name
     if name in _BOUNDED:
-        compute = partial(_bounded, context, item)
+        compute = partial(_bounded, mp, item)
     elif name in _PRECISE:
-        compute = partial(_PRECISE[name], context)
+        compute = partial(_PRECISE[name], mp)
     elif item.meaning:
-        return partial(_apply_meaning, context, tape_of(item.meaning))
+        return partial(_apply_meaning, mp, tape_of(item.meaning))
     else:
-        compute = getattr(context, name, item.numpy)
+        compute = getattr(mp, name, item.numpy)
 
     def apply(*arguments: Any) -> Any:
         value = compute(*arguments)
-        if isinstance(value, context.mpf):
+        if isinstance(value, mp.mpf):
             return value
-        return (
-            context.nan if isinstance(value, context.mpc) else context.mpf(np.array(value).item())
-        )
+        return mp.nan if isinstance(value, mp.mpc) else mp.mpf(np.array(value).item())
 
     return apply
 
 
-def _apply_meaning(context: Any, meaning: Tape, *arguments: Any) -> Any:
+def _apply_meaning(mp: Any, meaning: Tape, *arguments: Any) -> Any:
     """Value of an operator that is a formula of `a` and `b`."""
     columns = dict(zip("ab", arguments, strict=False))
-    return run_tape(meaning, columns, partial(_precise_function, context), context.mpf)
+    return run_tape(meaning, columns, partial(_precise_function, mp), mp.mpf)
 
 
-def _power(context: Any, a: Any, b: Any) -> Any:
+def _power(mp: Any, a: Any, b: Any) -> Any:
     """Power; float64's where the bits of its exponent have more than `LARGEST_ARGUMENT` bits."""
-    if (
-        a
-        and b
-        and context.isfinite(a * b)
-        and context.mag(b) + context.mag(a).bit_length() > LARGEST_ARGUMENT
-    ):
-        return context.mpf(float(np.power(float(a), float(b))))
+    if a and b and mp.isfinite(a * b) and mp.mag(b) + mp.mag(a).bit_length() > LARGEST_ARGUMENT:
+        return mp.mpf(float(np.power(float(a), float(b))))
     return a**b
 
 
-def _bounded(context: Any, item: Operator, a: Any) -> Any:
+def _bounded(mp: Any, item: Operator, a: Any) -> Any:
     """Value of a function of mpmath; float64's where no digit of the argument is worth its time."""
-    if context.isfinite(a) and context.mag(a) > LARGEST_ARGUMENT:
-        return context.mpf(float(item.numpy(float(a))))
-    return getattr(context, item.name)(a)
+    if mp.isfinite(a) and mp.mag(a) > LARGEST_ARGUMENT:
+        return mp.mpf(float(item.numpy(float(a))))
+    return getattr(mp, item.name)(a)
 
 
 _BOUNDED = {"exp", "expm1", "sinh", "cosh", "tanh", "erf", "erfc", "gamma", *ANGLES}
 # functions that are not mpmath's of that name
 _PRECISE: dict[str, Callable[..., Any]] = {
-    "pi": lambda context: +context.pi,
-    "E": lambda context: +context.e,
+    "pi": lambda mp: +mp.pi,
+    "E": lambda mp: +mp.e,
     "pow": _power,
-    "cbrt": lambda context, a: context.sign(a) * context.cbrt(abs(a)),
-    "log2": lambda context, a: context.log(a, 2),
-    "log1p": lambda context, a: context.log1p(a),  # with more digits than its meaning
-    "round": lambda context, a: context.nint(a),
-    "mod": lambda context, a, b: a % b if context.mag(a / b) < LARGEST_ARGUMENT else context.nan,
+    "cbrt": lambda mp, a: mp.sign(a) * mp.cbrt(abs(a)),
+    "log2": lambda mp, a: mp.log(a, 2),
+    "log1p": lambda mp, a: mp.log1p(a),  # with more digits than its meaning
+    "round": lambda mp, a: mp.nint(a),
+    "mod": lambda mp, a, b: a % b if mp.mag(a / b) < LARGEST_ARGUMENT else mp.nan,
 }
 
 

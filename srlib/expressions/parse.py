@@ -81,7 +81,7 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
     Expression((a + (-0.137))*`cell size`)
     """
     if names not in NAMES:
-        raise ValueError(f"names={names!r}, allowed: {', '.join(NAMES)}")
+        raise ValueError(f"names: one of {', '.join(NAMES)} was expected, got {names!r}")
     if len(text) > LONGEST_TEXT:
         sentence = f"a text of at most {LONGEST_TEXT} characters was expected, got {len(text)}"
         raise ModelTextError(sentence, text)

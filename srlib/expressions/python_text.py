@@ -139,8 +139,8 @@ class _Reader:
                     self.refuse("a closed form was expected", node)
                 case ast.Call(func=function, args=arguments):
                     name = ast.unparse(function)
-                    of_rows = name.rpartition(".")[2] in _REFUSED_FUNCTIONS
-                    if of_rows and (name not in ("max", "min") or len(arguments) < 2):
+                    is_aggregate = name.rpartition(".")[2] in _REFUSED_FUNCTIONS
+                    if is_aggregate and (name not in ("max", "min") or len(arguments) < 2):
                         self.refuse("a function of one row was expected", part)
         text = ast.unparse(_Conditionals().visit(node))
         try:

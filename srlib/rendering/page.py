@@ -1,4 +1,4 @@
-"""What all pages share, those that are no notebook's, and index.html: who won, and every page with its answer."""
+"""Parts that all pages share, and index.html: who won, and a list of all pages with their answers."""
 
 import base64
 import hashlib

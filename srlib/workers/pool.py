@@ -296,7 +296,7 @@ def call_bounded(
 
 
 def apply_arguments(call: tuple[Callable[..., Any], tuple[Any, ...]]) -> tuple[Any, str]:
-    """Return a function's value and no refusal, or the sentence of its refusal."""
+    """Return the function's value and an empty text, or None and the message of its SrlibError."""
     function, arguments = call
     try:
         return function(*arguments), ""

@@ -75,10 +75,10 @@ def describe_failed_runs(judgement: Any, method: str) -> list[str]:
     if not absent:
         return []
     values = add_places(values, plan)
-    own = values[:, :, position]
-    lacking = np.isnan(own) & (np.arange(own.shape[-1]) < expected[:, None])
-    means = aggregate(own, judge.aggregate)[..., None]
-    values[:, :, position] = np.where(lacking, means, own)
+    method_values = values[:, :, position]
+    lacking = np.isnan(method_values) & (np.arange(method_values.shape[-1]) < expected[:, None])
+    means = aggregate(method_values, judge.aggregate)[..., None]
+    values[:, :, position] = np.where(lacking, means, method_values)
     again = score(values, plan, judge)
     before, after = steps.dataset_scores[:, position], again.dataset_scores[:, position]
     changes = [
