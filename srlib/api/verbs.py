@@ -207,7 +207,7 @@ def robustness(
     timeout: float = 10.0,
     jobs: int | None = None,
 ) -> Examination:
-    """Ask whether the winner depends on a rule, a run, a dataset or a competitor; the same as `srlib robustness`.
+    """Ask whether the winner depends on a rule, a run, a dataset or a method; the same as `srlib robustness`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A judged competition under other choices: turned switches, other weights, fewer entrants, more runs."""
+"""A judged competition under other choices: turned switches, other weights, fewer methods, more runs."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace

@@ -1,8 +1,8 @@
 """Sensitivity to noise: how accuracy changes with the noise level, dataset by dataset and overall.
 
 Source: dataset properties, sensitivity to noise: |Q1 - Q2| / |n1 - n2|, lower is better, without an upper bound; Q is
-the accuracy, aggregated over repetitions. The official scorer computes it, here for every dataset of which a less
-noisy twin was judged, whatever the dataset was made for.
+the accuracy, aggregated over repetitions. The official scorer computes it, here for every dataset that was also judged
+with less noise, whatever the dataset was made for.
 """
 
 from contextlib import suppress
@@ -34,9 +34,9 @@ class NoiseSensitivity:
         an absent run counts as in the score, and the quartiles of the usable runs. The truth is among the methods at
         levels at which its R2 is known for all datasets; no model can be expected to exceed it.
     cells : pandas.DataFrame
-        `method`, `dataset`, `noise_level`, its less noisy twin `reference` and the twin's `reference_level`,
-        `accuracy`, `reference_accuracy`, `sensitivity` (lower is better), whether the result on the twin is too bad to
-        be believed (`reference_worse`) and whether the accuracy is low at both levels (`guarded`).
+        `method`, `dataset`, `noise_level`, its noise reference `reference` with `reference_level`, `accuracy`,
+        `reference_accuracy`, `sensitivity` (lower is better), whether the result on the reference is too bad to be
+        believed (`reference_worse`) and whether the accuracy is low at both levels (`guarded`).
     overall : pandas.DataFrame
         `method`, `sensitivity` (mean over the cells), `distance` (of the levels' accuracy from the truth's own, mean
         over the levels; NaN where that is not known), `guarded` (in all cells), `missing` (cells without a usable run
