@@ -165,10 +165,14 @@ def read_results(
             require(
                 name != "", "runs: a path, 'demo' or a DataFrame was expected, got an empty text"
             )
-            paths = _find_tables(Path(name), prefer)
+            source = Path(name)
+            # a folder of reports holds no runs: `srlib report demo` may have written it here
+            if str(source) == "demo" and (not source.exists() or any(source.glob("*.report.json"))):
+                source = DEMO / f"{prefer}.parquet"
+            paths = _find_tables(source)
             for path in paths:
                 try:
-                    parts.append(_read_path(path, own_layout, Path(name)))
+                    parts.append(_read_path(path, own_layout, source))
                 except InputError as error:
                     if len(paths) == 1:
                         raise
@@ -229,10 +233,8 @@ def with_names(runs: RunTable, notations: Mapping[str, str]) -> RunTable:
     return replace(runs, frame=frame, notices=notices)
 
 
-def _find_tables(path: Path, prefer: str) -> list[Path]:
+def _find_tables(path: Path) -> list[Path]:
     """Tables to read for a path: itself or, of a folder, its tables; the folder itself where it has SRBench's JSON."""
-    if str(path) == "demo" and not path.exists():
-        return [DEMO / f"{prefer}.parquet"]
     if not path.exists():
         raise InputError(
             f"{path}: no such file, and no shipped run table of that name (shipped: demo)"

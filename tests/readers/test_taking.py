@@ -33,6 +33,16 @@ def folder(tmp_path, monkeypatch):
     Path("problems.yaml").write_text(PROBLEMS)
 
 
+def test_a_folder_of_reports_called_demo_does_not_hide_the_shipped_runs(folder):
+    shipped = read_runs("demo").methods
+    Path("demo").mkdir()
+    Path("demo/synthetic.report.json").write_text("{}")
+    assert read_runs("demo").methods == shipped
+    Path("demo/synthetic.report.json").unlink()
+    Path("demo/own.csv").write_text(GOOD)
+    assert read_runs("demo").methods == ["Ana", "Bo"]
+
+
 def score(*words):
     return main(["score", *words, *KNOWN, "--out", "out"])
 
