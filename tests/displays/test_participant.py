@@ -108,6 +108,9 @@ def test_models_of_who_did_not_qualify_stand_beside_the_truth():
     models = models_beside_truths(judgement, {"Cy", ""})
     formula = models[models["dataset"] == "formula"]
     assert formula["method"].tolist() == ["(the truth)", "Cy"]
+    # before the columns of the aspects, which are many: a page shows it without scrolling sideways
+    columns = models_beside_truths(judged(FIELD), {"Ana"}).columns
+    assert columns.get_loc("model") < columns.get_loc("score")
 
 
 def test_who_has_no_run_is_refused_and_who_is_alone_is_beside_nobody():

@@ -167,11 +167,11 @@ def models_beside_truths(judgement: Any, methods: Collection[str]) -> pd.DataFra
     Returns
     -------
     pandas.DataFrame
-        `dataset`, `method`, what `aspect_table` has, and `r2_test`, `solution` and `model` as `best_models` has them.
+        `dataset`, `method`, `r2_test`, `solution` and `model` as `best_models` has them, and what `aspect_table` has.
     """
     if judgement.ranking_of_all is not None:  # methods that did not qualify have models, too
         judgement = replace(judgement, ranking=judgement.ranking_of_all)
     models = best_models(judgement).drop(columns=["repetition", "complexity"])
     models = models[models["method"].isin([THE_TRUTH, *methods])]
-    table = aspect_table(judgement).merge(models, how="right", on=["dataset", "method"])
+    table = models.merge(aspect_table(judgement), how="left", on=["dataset", "method"])
     return as_points(table.dropna(axis="columns", how="all"))

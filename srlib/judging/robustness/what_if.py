@@ -94,7 +94,9 @@ class Improvements:
         if rank == 1:
             sentences = ["There is no place above it."]
         elif not sentences:
-            sentences = ["No better value in one aspect on one dataset alone would gain a place."]
+            sentences = [
+                "No better value in one aspect on one dataset alone would gain a place: it takes several."
+            ]
         return [*sentences, self.note] if self.note else sentences
 
 
