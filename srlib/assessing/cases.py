@@ -26,9 +26,7 @@ from srlib.rules import Measure
 PARTS = ("data", "predictions", "size", "shown", "count", "solution", "simplified_solution")
 STATUSES = {"data": "data_status", "size": "simplify_status", "solution": "solution_status"}
 UNSTATED = "unstated"  # data status of a run whose repetition is none of its dataset's data
-OTHER_DATA = (
-    "data_seed {data_seed} is ignored: the repetition, {repetition}, says which data a run has"
-)
+OTHER_DATA = "data_seed {data_seed} is not the seed of repetition {repetition}; the repetition says which data count"
 CHANGED = "changed"  # status of simplifying that made another model, which is not counted
 NO_VALUES = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"

@@ -222,7 +222,7 @@ def new(
         write_atomically(staging / "rules.yaml", rules)
     files = f"--problems {folder / 'problems.yaml'} --rules {folder / 'rules.yaml'}"
     print_lines(
-        f"Filled in: srlib check {folder / 'submission.csv'} {files}",
+        f"When submission.csv is filled in: srlib check {folder / 'submission.csv'} {files}",
         f"Next: srlib report {folder / 'suite.yaml'} --out {folder / 'reports'}",
     )
 

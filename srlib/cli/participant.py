@@ -175,7 +175,7 @@ def run(
     any moment; the same command resumes where it stopped, and makes those runs again whose method or data have changed
     since (--fresh where a module that it imports has). One command at a time records into a folder.
     """
-    from srlib.prose import tally
+    from srlib.prose import counted, tally
     from srlib.recording import record
 
     runs = record(
@@ -192,18 +192,19 @@ def run(
         say=print_lines,
     )
     print_lines(
-        f"{len(runs)} runs in {out / 'runs.parquet'}: {tally(runs['status'])}",
+        f"{counted(len(runs), 'run')} in {out / 'runs.parquet'}: {tally(runs['status'])}",
         *describe_failures(runs),
     )
 
 
 def describe_failures(runs: "pd.DataFrame") -> list[str]:
-    """Count the failed runs of each method by status, with the first reason."""
-    failures = runs[runs["status"] != "ok"].groupby(["method", "status"])
-    return [
-        f"  {short_name(method)}: {len(rows)} {status}; first: {str(rows['reason'].iloc[0])[:LONGEST]}"
-        for (method, status), rows in failures
-    ]
+    """Count the failed runs of each method by status, with the first dataset and reason."""
+    failures = runs[runs["status"] != "ok"]
+    lines = []
+    for (method, status), rows in failures.groupby(["method", "status"]):
+        first = f"{rows['dataset'].iloc[0]}: {rows['reason'].iloc[0]}"[:LONGEST]
+        lines.append(f"  {short_name(method)}: {len(rows)} {status}; first: {first}")
+    return lines
 
 
 @command(

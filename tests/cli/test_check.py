@@ -68,7 +68,7 @@ def test_a_run_that_does_not_say_its_data_is_found_before_it_is_sent(check):
     assert findings.set_index("row")["code"].to_dict() == {1: "invalid_value", 2: "other_data"}
     details = findings.set_index("code")["detail"]
     assert "the data of its dataset: 1 to 2, or one of the seeds 5, 7" in details["invalid_value"]
-    assert details["other_data"].startswith("data_seed 5 is ignored: the repetition, 2, says")
+    assert details["other_data"].startswith("data_seed 5 is not the seed of repetition 2;")
 
 
 @pytest.mark.parametrize(

@@ -24,14 +24,14 @@ def words(kind):
 
 def test_runs_are_recorded_and_counted(capsys):
     assert main([*words("Good"), "--repetitions", "1"]) == 0
-    assert capsys.readouterr().out == "1 runs in out/runs.parquet: 1 ok\n"
+    assert capsys.readouterr().out == "1 run in out/runs.parquet: 1 ok\n"
     assert main(words("Good")) == 0
     assert len(pd.read_parquet("out/runs.parquet")) == 3
 
 
 def test_reasons_are_counted_on_the_screen(capsys):
     assert main(words("Raises")) == 0
-    assert "  Raises: 3 failed; first: RuntimeError: no idea\n" in capsys.readouterr().out
+    assert "  Raises: 3 failed; first: line: RuntimeError: no idea\n" in capsys.readouterr().out
 
 
 def test_one_command_at_a_time_records_into_a_folder_and_leaves_results_alone(capsys):
