@@ -133,3 +133,24 @@ def test_a_corrupted_number_is_found(name, place, executed, capsys):
         assert "FAILED: " in capsys.readouterr().out
     finally:
         path.write_text(text)
+
+
+def test_a_distance_that_reads_as_less_than_a_thousandth_is_confirmed(tmp_path, capsys):
+    """A method reaches what the truth reaches but for 0.0001: the answer writes <0.001, and its check reads that."""
+    tables = tmp_path / "tables"
+    tables.mkdir()
+    cells = (
+        "method,dataset,noise_level,reference_level,accuracy,reference_accuracy,sensitivity,guarded"
+    )
+    (tables / "cells.csv").write_text(
+        f"{cells}\nA,d,0,0,0.9999,,,\nA,d@0.2,0.2,0,0.7999,0.9999,1,False\n"
+    )
+    overall = "method,sensitivity,distance,guarded,missing,rank\nA,1,0.0001,False,0,1\n"
+    (tables / "overall.csv").write_text(overall)
+    (tables / "quality.csv").write_text(
+        "method,noise_level,value\n(the truth),0,1\n(the truth),0.2,0.8\nA,0,0.9999\nA,0.2,0.7999\n"
+    )
+    answer = '"A: closest to what the truth itself reaches, <0.001 away in test R² on average."'
+    (tables / "verdict.csv").write_text(f"name,value\nverdict,{answer}\nlimit,0.5\naction,flag\n")
+    exec(sources("noise")[-1], {"output": tmp_path})
+    assert passed(capsys.readouterr().out)
