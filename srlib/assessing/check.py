@@ -43,7 +43,7 @@ class Checked(Result):
         `COLUMNS`, one row a finding: in the order of the submission, then what concerns several rows or is missing.
     read : pandas.DataFrame
         `READ`, one row a text that could be read: its normal form, how it names features, those in it, its size as
-        written, and its value on three rows of the data (without data: at the ends and the middle of the ranges).
+        written, and its value on three rows of the data (without data: within the ranges).
     rows : int
         Rows of the submission.
     notices : tuple of str
@@ -220,7 +220,7 @@ def missing_findings(
 
 @lru_cache(maxsize=32)
 def three_rows(problem: Problem) -> dict[str, np.ndarray]:
-    """Return three rows of a problem's data; without data the ends and the middle of its ranges."""
+    """Return three rows of a problem's data; without data three points within its ranges."""
     try:
         data = partitions(problem, problem.first_seed)
     except InputError as error:  # a participant may not have the data
@@ -229,5 +229,8 @@ def three_rows(problem: Problem) -> dict[str, np.ndarray]:
         data = None
     if data and len(data.test.X) >= ROWS:
         return dict(zip(data.features, data.test.X[:ROWS].T, strict=True))
-    ranges = domain_of(problem)
-    return {name: np.linspace(low, high, ROWS) for name, (low, high) in ranges.items()}
+    ranges, shares = domain_of(problem), 0.05 + 0.4 * np.arange(ROWS)
+    return {  # no two of ten features are at the same place of their ranges, and none is at an end
+        name: low + (high - low) * ((shares + 0.3 * k) % 1)
+        for k, (name, (low, high)) in enumerate(ranges.items())
+    }

@@ -88,6 +88,8 @@ def check(
             f"{row.file} row {row.row}: {short_name(row.read_as)} | names {row.names} | {row.features} | "
             f"size {row.size} | values {row.on_three_rows}"
         )
+    if (more := len(result.read) - MOST_SHOWN) > 0:
+        print_lines(f"... and {more} more: --out FILE writes what all texts were read as.")
     for (_, code), group in result.findings.groupby(["method", "code"], sort=False, dropna=False):
         print_lines(
             f"{len(group)} {code}; first: {describe_first(group)}: {group['help'].iloc[0]}."

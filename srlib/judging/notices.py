@@ -157,7 +157,7 @@ def coverage_notices(
     if few := [f"{name} ({n} of {total})" for name, n in covered.items() if n < total]:
         notices.append(f"Runs for some of the datasets only: {listed(few, MOST)}.")
     expected = pd.Series({name: screened.expected[name] for name in sorted(screened.scored)})
-    most = n_runs.max()
+    most = screened.count(screened.attempts).max()
     if most < expected.max() and judge.incomplete != "rest":
         absent = sentence_of("incomplete", judge.incomplete)
         notices.append(

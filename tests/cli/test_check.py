@@ -55,6 +55,21 @@ def test_each_fault_in_one_row(fault, check):
     assert 3 in lines["row"].tolist() or "protected" in detail
 
 
+@pytest.mark.parametrize("model", ["sugar/(flour - water)", "log(flour)/(water - 1)"])
+def test_values_within_the_ranges_are_no_fault(model, check):
+    """The true model may have a pole where two features are equal, or at an end of their ranges."""
+    domain = "{flour: [0, 1], water: [0, 1], sugar: [0, 1]}"
+    problem = f"  - {{dataset: pie, property: solution, features: [flour, water, sugar], domain: {domain}}}\n"
+    Path("problems.yaml").write_text(PROBLEMS + problem)
+    assert check(f"{GOOD}Ana,pie,1,{model}\n")[0] == 0
+
+
+def test_the_screen_says_that_it_does_not_show_all_texts(check):
+    rows = [f"Ana,bread,{number},flour" for number in range(1, 23)]
+    *_, output = check("\n".join([*rows, "Ana,cake,1,sugar"]))
+    assert "\n... and 3 more: --out FILE writes what all texts were read as.\n" in output
+
+
 def test_a_run_that_does_not_say_its_data_is_found_before_it_is_sent(check):
     """Two seeds, and no third one: a score would exclude the run. What a data_seed says does not count."""
     data = "{train: '{data_seed}a.csv', test: '{data_seed}b.csv'}"
@@ -91,7 +106,7 @@ def test_how_each_text_names_features_and_what_is_stated_for_a_team(check):
     rows = "C,bread,1,x1 + 2*x2\nC,cake,1,3*x1\nD,bread,1,x0\nE,bread,1,water\nF,bread,1,x1\n"
     code, findings, read, output = check(rows)
     assert read["names"].tolist() == ["x1", "x1", "x0", "features", "x0 or x1"]
-    first = 's.csv row 1: flour + 2*water | names x1 | ["flour", "water"] | size 5 | values 2, 5, 8'
+    first = 's.csv row 1: flour + 2*water | names x1 | ["flour", "water"] | size 5 | values 3.5, 5.9, 4.3'
     assert output.splitlines()[0] == first
     assert read["read_as"].tolist()[-1] == "water"
     assert code == 1 and findings["code"].tolist().count("names_ambiguous") == 1

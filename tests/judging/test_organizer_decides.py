@@ -58,6 +58,15 @@ def test_the_organizer_states_the_repetitions(stated, a, b, extra):
     assert ranking(judgement, "rank") == {"A": 1, "B": 1 + len(missing)}
 
 
+def test_extra_runs_are_no_advice_to_expect_more():
+    """The rules expect ten runs; A has two that count, and five more."""
+    table = {("A", "d"): {"repetition": [1, 2, *range(101, 106)]}, ("B", "d"): {"repetition": [1, 2]}}  # fmt: skip
+    known = problems("problems: [{dataset: d, features: [a], property: null}]")
+    judgement = verdict(table, rules(repetitions=10), known)
+    assert len(lines(judgement, "extra_runs")) == 5
+    assert "Rules of your own can say repetitions: 2." in judgement.notices[0]
+
+
 SEEDS = """
 defaults: {features: [a]}
 problems: [{dataset: few, data_seeds: [4, 5]}, {dataset: many}, {dataset: one, data_seeds: [3]}]
