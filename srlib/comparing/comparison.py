@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.comparing.benchmark import COMPUTED, Benchmark
+from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.metrics import Metric, average_levels, metric_of
 from srlib.comparing.paired_tests import (
     ALPHA,
@@ -262,7 +262,7 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
     """
     metric = metric_of(aspect)
     cells = benchmark.cells(aspect)
-    if aspect in COMPUTED and "failed" in benchmark.measures:
+    if aspect in benchmark.reported:
         _refuse_partial(benchmark.measures, aspect)
     filled = benchmark.fill(cells, aspect)
     by_dataset = average_levels(filled)

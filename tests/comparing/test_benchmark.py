@@ -143,6 +143,22 @@ def test_a_metric_that_one_file_reports_does_not_leave_out_the_others(tmp_path):
     assert "as reported" not in compare(benchmark, "training_time_s").headline
 
 
+def test_a_file_on_data_without_a_truth_is_no_reason_to_ask_for_the_problems(tmp_path):
+    """B sends a file for each dataset, and nothing is known of the second one."""
+    problems = tmp_path / "problems.yaml"
+    problems.write_text(
+        "schema: 1\nname: p\nproblems:\n  - {dataset: d0, features: [a], truth: 2*a}\n"
+        "  - {dataset: d1, features: [a]}\n"
+    )
+    keys = "method,dataset,repetition,model,r2_test\n"
+    files = {"A": "A,d0,1,a,1\nA,d1,1,a,1\n", "B0": "B,d0,1,a^2,0.5\n", "B1": "B,d1,1,a,1\n"}
+    for name, rows in files.items():
+        (tmp_path / f"{name}.csv").write_text(keys + rows)
+    tables = [tmp_path / f"{name}.csv" for name in files]
+    compared = srlib.compare(tables, "solution", problems=problems)
+    assert compared.unit_values.to_dict("index") == {"d0": {"A": 1, "B": 0}}
+
+
 def test_a_reported_value_does_not_win_where_it_can_be_computed(tmp_path):
     """The liar reports 0.99999 for a constant, and that it is the truth; the other reports nothing for the truth."""
     data = pd.DataFrame({"x": np.linspace(1, 3, 40)}).assign(y=lambda table: 2 * table["x"] ** 2)
