@@ -61,7 +61,7 @@ class _ReportFile(Strict):
     title: str = ""
     """heading of the page; else that of the notebook's answer"""
     theme: Annotated[str, Field(max_length=60)] = ""
-    """heading under which the index lists it; else 'Pages'"""
+    """heading under which the index lists it, in alphabetical order; else 'Pages'"""
     for_each: Literal["", "method"] = ""
     """method: a page NAME/METHOD.html for each method of `runs`; the notebook takes the parameter `method`"""
 
