@@ -33,7 +33,11 @@ if TYPE_CHECKING:
     from srlib.judging import Judgement
     from srlib.readers import RunTable
 
-DOUBTS = ("prediction_mismatch", "names_ambiguous")  # noted in the ledger, and on the screen
+DOUBTS = (
+    "prediction_mismatch",
+    "names_ambiguous",
+    "solution_unknown",
+)  # noted in the ledger, and on the screen
 
 
 @command(JUDGE, "srlib assess demo --problems synthetic-2022 --out assessments.parquet")

@@ -210,8 +210,8 @@ def judge_runs(
         notices = (*notices, *gate.notices(set(assessments["method"].astype("str"))))
     judgement = judge(assessments, problems, rules, barred, notices)
     unread = [
-        entry("read", "unread_file", "excluded", text, level="file", file=text.partition(": ")[0])
-        for text in table.unread
+        entry("read", "unread_file", "excluded", detail, level="file", file=file)
+        for file, _, detail in (text.partition(": ") for text in table.unread)
     ]
     if unread:
         ledger = pd.concat([to_frame(unread), judgement.ledger], ignore_index=True)

@@ -76,9 +76,6 @@ def cell_lines(
     is_read[plan.reference[plan.reference >= 0]] = True  # the score reads no other reference
     lacking = (counts < columns["expected"]) & is_read[:, None]
     usable = "{usable} of {expected} runs are usable; "
-    undefined = np.isnan(steps.aggregated[plan.prop]) & (plan.prop >= 0)
-    nobody = undefined.all(axis=-1, keepdims=True)
-    undefined &= scored & (counts > 0) & (columns["property"] != "")
     replaced: Action = "noted" if guard.action == "flag" else "replaced"
     reasons: list[tuple[NDArray[np.bool_], Code, Action, str]] = [
         (scored & (columns["attempted"] > columns["stated"]), "extra_runs", "noted",
@@ -90,10 +87,17 @@ def cell_lines(
         (steps.reference_worse, "reference_worse", "replaced", f"{REFERENCE_WORSE}: it counts as {plan.best:g}"),
         (steps.below > 0, "minimal_accuracy", "replaced",
          f"accuracy is not above {judge.minimal_accuracy} of the best: worst rank in all aspects"),
-        (undefined & nobody, "not_scored", "noted", "the property {property} is not defined here"),
-        (undefined & ~nobody, "property_undefined", "replaced",
-         f"the property {{property}} is defined for none of the runs; {empty}"),
     ]  # fmt: skip
+    for number, name in enumerate(judge.aspects):
+        undefined = np.isnan(steps.aggregated[number])
+        nobody = undefined.all(axis=-1, keepdims=True)
+        undefined &= scored & (counts > 0)
+        if number == plan.prop:
+            name = "the property {property}"
+            undefined &= columns["property"] != ""
+        detail = f"{name} is defined for none of the runs; {empty}"
+        reasons.append((undefined & nobody, "not_scored", "noted", f"{name} is not defined here"))
+        reasons.append((undefined & ~nobody, "property_undefined", "replaced", detail))
     lines = list[dict[str, Any]]()
     for mask, code, action, detail in reasons:
         lines += lines_of(cells[mask.ravel()], code, action, "judge", detail, level="cell")

@@ -5,7 +5,7 @@ import pytest
 
 from srlib.comparing.metrics import METRICS
 from srlib.judging.properties import SCORERS
-from tests.judging.small import lines, open_problems, ranking, rules, values, verdict
+from tests.judging.small import lines, open_problems, ranking, ranks, rules, values, verdict
 
 
 def test_every_metric_and_property_names_its_floor():
@@ -65,3 +65,16 @@ def test_a_failed_run_beyond_the_expected_ones_counts_too():
     table = "A beyond: {r2_test: [0.8, 0.8, .nan]}\nB beyond: {r2_test: [0.5, 0.5, 0.5]}"
     judgement = verdict(table, rules(repetitions=2), open_problems())
     assert values(judgement, "beyond", "accuracy") == pytest.approx([1.6 / 3, 0.5])
+
+
+def test_an_aspect_without_values_has_its_line_and_the_worst_rank():
+    """B states no time: nothing hides that its rank is that of the last place."""
+    judge = rules().judge
+    aspects = judge.model_dump(by_alias=True)["aspects"]
+    speed = {"from": "training_time_s", "direction": "lower"}
+    table = "A formula: {training_time_s: [9, 9]}\nB formula: {training_time_s: [.nan, .nan]}"
+    judgement = verdict(table, rules(aspects=aspects | {"speed": speed}, repetitions=2))
+    (line,) = lines(judgement, "property_undefined").itertuples()
+    assert (line.method, line.dataset, line.action) == ("B", "formula", "replaced")
+    assert line.detail == "speed is defined for none of the runs; it gets the worst rank"
+    assert ranks(judgement, "formula", "speed") == [2, 1]

@@ -47,6 +47,7 @@ defaults: { | defaults: [1] # { | key 'defaults': input should
 - {dataset: base | - base # {dataset: base | 'problems.0': input should be .*got 'base'
 , noise_reference: base | | property noise_sensitivity needs a noise_reference
 [a, b, c], relevant | [a, b, b], relevant | 'problems.0.features': 'b' is listed twice
+scored: false | data_seeds: null | 'problems.0.data_seeds': input should be a valid list, got None
 scored: false | scores: false | key 'problems.0': unknown key 'scores'; allowed: constants, data, data_seeds, dataset
 scored: false | data: {generator: other} | 'problems.0.data.generator': .*exact_formula_2022.*got 'other'
 scored: false | data: {train: a.csv} | exactly one of generator, test .a file, perhaps with train

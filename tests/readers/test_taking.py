@@ -165,6 +165,7 @@ def test_a_folder_of_all_kinds_is_read_whole_and_names_what_it_is_not(folder, ca
     assert "Not read: " in out and out.index("Not read: ") < out.index("1. Ana")
     ledger = pd.read_csv("out/ledger.csv").set_index("file")
     assert ledger.loc["teams/data.csv", "code"] == "unread_file"
+    assert "data.csv" not in ledger.loc["teams/data.csv", "detail"]
     assert main(["score", "teams", "--problems", "problems.yaml", "--out", "teams/scores"]) == 2
     assert "a folder outside of the runs in teams was expected" in capsys.readouterr().err
 

@@ -128,7 +128,7 @@ class Certainty:
         return (
             f"{listed(self.winners)} wins in {percent(self.share)} of {self.draws:,} re-draws of {self.resampled}; "
             f"{self.test}; {changed.sum() or 'none'} of {len(changed)} settings of single switches and "
-            f"{lost or 'none'} of {len(table):,} open readings {verb} the winner."
+            f"{f'{lost:,}' if lost else 'none'} of {len(table):,} open readings {verb} the winner."
         )
 
 

@@ -60,12 +60,13 @@ def test_the_first_sentence_is_the_certainty(fewer):
         (0.94, "A", 0, 0, "wins in 94% of 100"),
         (0.95, "A", 1, 0, "1 of 15 settings of single switches and none of 576 open readings changes"),
         (0.95, "A", 0, 40, "none of 15 settings of single switches and 40 of 576 open readings change"),
+        (0.95, "A", 0, 5328, "none of 15 settings of single switches and 5,328 of 5,329 open readings"),
         (0.95, "AC", 0, 0, "A and C share the first place."),
     ],
 )  # fmt: skip
 def test_the_sentence_follows_from_the_numbers(share, winners, changed, lost, text):
     singles = pd.DataFrame({"changed": [True] * changed + [False] * (15 - changed)})
-    table = pd.DataFrame({"winner": ["A"] * (576 - lost) + ["B"] * lost})
+    table = pd.DataFrame({"winner": ["A"] * max(576 - lost, 1) + ["B"] * lost})
     readings, unused = Readings({}, table, singles), pd.DataFrame()
     drawn = share, 100, "sources and runs", "the test says so"
     assert text in Certainty(tuple(winners), *drawn, readings, unused, unused).sentence
