@@ -261,7 +261,7 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
 
 
-def visible(folder: Path, pattern: str = "**/*") -> list[Path]:
+def list_files(folder: Path, pattern: str = "**/*") -> list[Path]:
     """Files below a folder, sorted; without hidden ones, which commands and systems keep for themselves."""
     return sorted(
         path
@@ -274,7 +274,7 @@ def sha256(path: str | Path) -> str:
     """Hash of a file's bytes, in hexadecimal; a folder's is that of its files' names and hashes."""
     path = Path(path)
     if path.is_dir():
-        parts = [f"{p.relative_to(path).as_posix()} {sha256(p)}" for p in visible(path)]
+        parts = [f"{p.relative_to(path).as_posix()} {sha256(p)}" for p in list_files(path)]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

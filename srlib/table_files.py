@@ -77,7 +77,9 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
         raise
     except Exception as error:  # the readers of the libraries raise all kinds for damaged bytes
         kind = path.suffix.lower()
-        raise InputError(f"{path}: not a readable {kind} file ({one_line(error)})") from error
+        raise InputError(
+            f"{path}: not a readable {kind} file ({summarize_error(error)})"
+        ) from error
     if damage and len(damage) == len(frame):
         raise InputError(f"{path} row 1: {damage[0]}")
     return frame, damage
@@ -91,7 +93,7 @@ def _check_shape(rows: int, columns: int, path: Path) -> None:
         )
 
 
-def one_line(error: BaseException) -> str:
+def summarize_error(error: BaseException) -> str:
     """Write the beginning of an error's message on one line, or its kind where it has none."""
     return " ".join(str(error).split())[:160] or type(error).__name__
 
@@ -182,7 +184,7 @@ def _read_json_lines(path: Path) -> tuple[pd.DataFrame, Damage]:
         try:
             rows.append(dict(json.loads(line)))
         except (TypeError, ValueError, RecursionError) as error:
-            damage[len(rows)] = f"the line is no readable JSON ({one_line(error)})"
+            damage[len(rows)] = f"the line is no readable JSON ({summarize_error(error)})"
             rows.append({})
     frame = pd.json_normalize(rows)
     _check_shape(len(rows), len(frame.columns), path)
@@ -229,7 +231,7 @@ def _plain_column(column: pa.ChunkedArray, label: str) -> pd.Series:
         column.validate(full=True)  # text in UTF-8, indices in range
         column = column.cast(kind)
     except pa.ArrowException as error:
-        raise InputError(f"{label} cannot be read ({one_line(error)})") from error
+        raise InputError(f"{label} cannot be read ({summarize_error(error)})") from error
     if kind == pa.large_string():
         return column.to_pandas().astype("str")
     nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}

@@ -17,7 +17,7 @@ from srlib.rules import Rules, load_rules
 
 DATASET = "scored"
 # attributes and methods of fitted estimators that give their model's text; SRBench's wrappers have `model`
-GIVING = (
+TEXT_ATTRIBUTES = (
     "model",
     "model_",
     "equation_",
@@ -27,7 +27,7 @@ GIVING = (
     "sympy_expr",
     "get_model",
 )
-BY_MODULE = {"gplearn": "gplearn", "pyoperon": "operon"}
+WRITERS = {"gplearn": "gplearn", "pyoperon": "operon"}  # of texts, by the package of an estimator
 
 
 def solution_rate(
@@ -192,9 +192,9 @@ def find_text(model: Any, features: Sequence[str]) -> str:
         return str(model)
     estimator = getattr(model, "best_estimator_", model)
     package = type(estimator).__module__.partition(".")[0]
-    if package in BY_MODULE:
-        return TEXTS[BY_MODULE[package]](estimator, features)
-    for name in GIVING:
+    if package in WRITERS:
+        return TEXTS[WRITERS[package]](estimator, features)
+    for name in TEXT_ATTRIBUTES:
         text = getattr(estimator, name, None)
         if callable(text):
             text = text()
@@ -206,5 +206,5 @@ def find_text(model: Any, features: Sequence[str]) -> str:
     except (ValueError, AttributeError) as error:
         raise InputError(
             f"{type(estimator).__name__}: a text of its model was expected in one of the attributes or methods "
-            f"{', '.join(GIVING)}; a call of srlib takes the text itself, too"
+            f"{', '.join(TEXT_ATTRIBUTES)}; a call of srlib takes the text itself, too"
         ) from error

@@ -24,7 +24,7 @@ from srlib.readers.row_checks import LEFT_OUT
 from srlib.result import Result
 
 ROWS = 3
-ZERO = re.compile(r"(?<![\w.])0*\.00+(?![\d.eE])")
+ROUNDED_TO_ZERO = re.compile(r"(?<![\w.])0*\.00+(?![\d.eE])")
 PLACE = ("file", "row", "method", "dataset", "repetition")
 COLUMNS = (*PLACE, "code", "detail", "help")
 READ = (*PLACE, "read_as", "names", "features", "size", "on_three_rows")
@@ -171,8 +171,8 @@ def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
         yield "invalid_value", f"not every value on {ROWS} rows is a finite number: {values}"
     if isinstance(row["names_note"], str):
         yield "names_ambiguous", f"the text {row['names_note']}"
-    if zero := ZERO.search(row["model"]):
-        yield "few_digits", f"{zero[0]} was more than nothing before it was rounded"
+    if zero := ROUNDED_TO_ZERO.search(row["model"]):
+        yield "few_digits", f"{zero[0]} may be a small constant that was rounded to 0"
     if problem and problem.data:
         if pd.isna(row["seed"]):
             detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"

@@ -126,7 +126,7 @@ def describe_change(model: Expression, simplified: Expression, data: Partitions 
     Returns
     -------
     str
-        One sentence; empty where it is the same model but for that, or there are no data.
+        One sentence; empty where there is no such difference, or there are no data.
     """
     for name, (columns, y) in rows_by_partition(data).items():
         predictions = evaluate(model, columns, len(y))

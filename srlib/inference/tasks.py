@@ -33,7 +33,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 from srlib.errors import InputError, require
-from srlib.files import contents, printable, visible, write_atomically
+from srlib.files import contents, list_files, printable, write_atomically
 from srlib.inference.exact import (
     TooWideError,
     condition,
@@ -237,7 +237,7 @@ def find_answers(
     """
     files: dict[AnswerFile, Path] = {}
     unknown = []
-    for path in visible(folder):
+    for path in list_files(folder):
         name = printable(path.relative_to(folder).as_posix())
         match = FILE.fullmatch(name)
         solver, seconds, stem, head = match.groups() if match else ("", "", "", "")

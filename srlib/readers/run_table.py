@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.errors import InputError, require
-from srlib.files import DEMO, contents, printable, visible
+from srlib.files import DEMO, contents, list_files, printable
 from srlib.prose import counted, first_of, listed
 from srlib.readers.column_names import (
     PUBLISHED,
@@ -244,7 +244,9 @@ def _find_tables(path: Path) -> list[Path]:
     if (path / "runs").is_dir() and (path / "runs.parquet").is_file():  # what srlib run made
         return [path / "runs.parquet"]
     tables = [
-        file for file in visible(path) if file.name.lower().endswith(SUFFIXES) or text_layout(file)
+        file
+        for file in list_files(path)
+        if file.name.lower().endswith(SUFFIXES) or text_layout(file)
     ]
     tables = [path] * bool(find_json(path)) + tables
     if not tables:

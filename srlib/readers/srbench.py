@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 
 from srlib.errors import require
-from srlib.files import contents, printable, visible
+from srlib.files import contents, list_files, printable
 from srlib.progress import progress
 from srlib.prose import first_of
-from srlib.table_files import one_line
+from srlib.table_files import summarize_error
 from srlib.tables import MEASURES, conform
 
 FLAGS = ("symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant")
@@ -40,7 +40,7 @@ ASPECTS = {
 
 def find_json(folder: Path) -> list[str]:
     """Paths of a folder's runs, relative to it; an assessed run (.json.updated) takes the place of the raw one."""
-    names = {path.relative_to(folder).as_posix() for path in visible(folder, "**/*.json*")}
+    names = {path.relative_to(folder).as_posix() for path in list_files(folder, "**/*.json*")}
     runs = {name for name in names if name.endswith((".json", ".json.updated"))}
     return sorted(n for n in runs if f"{n}.updated" not in runs and "cv_results" not in n)
 
@@ -63,7 +63,7 @@ def read_json_folder(folder: Path) -> tuple[pd.DataFrame, list[str]]:
         try:
             rows.append(_read_run(folder, name))
         except Exception as error:  # a stranger's file holds anything
-            unread.append(f"{printable(name)}: not a run's JSON file ({one_line(error)})")
+            unread.append(f"{printable(name)}: not a run's JSON file ({summarize_error(error)})")
     require(bool(rows), f"{folder}/{first_of(unread, most=1)}")
     frame = pd.DataFrame(rows, columns=[*COLUMNS, "file", "row"])
     frame = frame.rename(columns={"time_time": "training time (s)"})

@@ -232,7 +232,7 @@ def sources(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
     parts = {}
     for name, method in methods.items():
         modules = re.findall(r"([A-Za-z_][\w.]*):[A-Za-z_]", method.model_dump_json())
-        paths = [Path(f, *m.split(".")) for m in modules for f in (*sys.path, ".")]
+        paths = [Path(folder, *m.split(".")) for m in modules for folder in (*sys.path, ".")]
         files = {path.with_suffix(".py") for path in paths}
         files |= {path / "__init__.py" for path in paths} | {Path(method.estimator)}
         hashes = sorted((file.name, sha256(file)) for file in files if file.is_file())

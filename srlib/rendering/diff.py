@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.files import sha256, visible
+from srlib.files import list_files, sha256
 from srlib.prose import counted
 
 COLUMNS = ["file", "row", "column", "before", "after"]
@@ -80,7 +80,7 @@ def _files(folder: Path) -> dict[str, Path]:
         raise InputError(
             f"{folder}: no folder of reports; `srlib report` writes NAME.report.json into one"
         )
-    return {path.relative_to(folder).as_posix(): path for path in visible(folder)}
+    return {path.relative_to(folder).as_posix(): path for path in list_files(folder)}
 
 
 def _changed_cells(old: Path, new: Path) -> list[list[Any]]:

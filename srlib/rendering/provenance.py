@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from srlib.files import PACKAGE, digest, sha256, visible
+from srlib.files import PACKAGE, digest, list_files, sha256
 from srlib.problems.problem_file import ProblemFile
 from srlib.rendering.suite import Report
 from srlib.yaml_files import load_yaml, validate
@@ -57,7 +57,7 @@ def input_files(report: Report) -> list[tuple[str, Path]]:
     for key, value in report.parameters.items():
         if (path := report.path_of(key, value)) is None:
             continue
-        paths = visible(path) if path.is_dir() else [path]
+        paths = list_files(path) if path.is_dir() else [path]
         if key == "problems" and path.is_file():
             paths += data_of(path)
         files += [(f"{key}: {os.path.relpath(file, path.parent)}", file) for file in paths]
@@ -83,7 +83,7 @@ def about(report: Report) -> dict[str, Any]:
 @cache
 def versions() -> dict[str, str]:
     """Versions of what computes and draws; srlib's own ends in the hash of its sources and of the demo's data."""
-    files = [path for path in visible(PACKAGE) if path.suffix != ".pyc"]
+    files = [path for path in list_files(PACKAGE) if path.suffix != ".pyc"]
     sources = digest([[path.relative_to(PACKAGE).as_posix(), sha256(path)] for path in files])
     packages = {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
     packages["srlib"] += f" (sources {sources[:16]})"
