@@ -319,7 +319,7 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
         text += (
             f"# Training rows: {path.stem}/NUMBER_DATASET_train.csv; data_seeds are the numbers here.\n"
             "# A run names its rows by that number, as repetition; rows without one, DATASET_train.csv, are for all.\n"
-            f"# For `srlib run` give each dataset its data: {{file: {path.stem}/{{data_seed}}_DATASET_train.csv}}.\n"
+            f"# For `srlib run` give each dataset data: {{file: '{path.stem}/{{data_seed}}_DATASET_train.csv'}}.\n"
         )
     text += yaml_text({"schema": 1, "name": problems.name, **problems.about, "problems": entries})
     write_atomically(path, text)

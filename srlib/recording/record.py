@@ -156,7 +156,7 @@ def plan(methods: Sequence[Method], problems: Problems, repetitions: int | None)
         require(
             bool(data and data.train),
             f"{source} has no training data to run methods on; state them as its data, as in "
-            f"data: {{file: public/{{data_seed}}_{problem.dataset}_train.csv}}",
+            f"data: {{file: 'public/{{data_seed}}_{problem.dataset}_train.csv'}}",
         )
         for number, data_seed in enumerate(seeds[:count], start=1):
             repetition = data_seed if problem.numbered is False else number

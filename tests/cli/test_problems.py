@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from srlib.problems import load_problems, partitions
 
@@ -51,6 +52,8 @@ def test_the_public_part_holds_nothing_of_the_hidden_one(call):
         train = partitions(problem, problem.data_seeds[0]).train
         rows = pd.read_csv(f"open/1_{problem.dataset}_train.csv").to_numpy()
         np.testing.assert_array_equal(rows, np.column_stack([train.X, train.y]))
+    advice = yaml.safe_load(text.partition("give each dataset data: ")[2].partition(".\n")[0])
+    assert Path(advice["file"].format(data_seed=1).replace("DATASET", "lens")).is_file()
 
 
 @pytest.mark.parametrize(
