@@ -291,18 +291,19 @@ def find_extra_runs(runs: pd.DataFrame, problems: Problems, judge: Judge) -> NDA
         return np.zeros(len(runs), dtype=bool)
     numbers = runs["repetition"].where(runs["status"] != "invalid")
     first = numbers.groupby(runs["method"]).transform("min")
-    extra, counted = list[bool](), set[Any]()
-    keys = zip(runs["method"], runs["dataset"], runs["repetition"], first, strict=True)
-    for method, dataset, repetition, start in keys:
-        problem, data = problems.find(dataset), repetition
+    table = runs[["method", "dataset", "repetition"]].assign(first=first, row=np.arange(len(runs)))
+    # of two runs on the same data the lower number counts, whatever the order of the rows
+    table = table.sort_values("repetition", kind="stable")
+    extra, counted = np.ones(len(runs), dtype=bool), set[Any]()
+    for method, dataset, number, start, row in table.itertuples(index=False, name=None):
+        problem, data = problems.find(dataset), number
         seeds = problem.data_seeds if problem else ()
         if problem and seeds:
-            data = problem.data_seed(repetition)
+            data = problem.data_seed(number)
         elif start == 0:
-            repetition += 1
-        listed_number = repetition in seeds or 1 <= repetition <= (len(seeds) or judge.repetitions)
-        expected = listed_number and (method, dataset, data) not in counted
-        if expected:
+            number += 1
+        is_expected = number in seeds or 1 <= number <= (len(seeds) or judge.repetitions)
+        if is_expected and (method, dataset, data) not in counted:
             counted.add((method, dataset, data))
-        extra.append(not expected)
-    return np.array(extra, dtype=bool)
+            extra[row] = False
+    return extra

@@ -42,8 +42,11 @@ class Layout(Strict):
 
     def path_parts(self, path: Path) -> dict[str, str]:
         """Columns that a file's path states; empty where the file is not of this layout."""
-        match = re.search(f"(?:^|/)(?:{self.files.pattern})$", path.resolve().as_posix())
-        return match.groupdict() if match else {}
+        names = path.resolve().as_posix().split("/")
+        for start in range(len(names)):
+            if match := self.files.fullmatch("/".join(names[start:])):
+                return match.groupdict()
+        return {}
 
     def rename_columns(self, frame: pd.DataFrame, path: Path) -> pd.DataFrame:
         """Give a table the columns of the runs contract; columns without a counterpart are kept as they are.

@@ -67,6 +67,17 @@ def test_extra_runs_are_no_advice_to_expect_more():
     assert "Rules of your own can say repetitions: 2." in judgement.notices[0]
 
 
+@pytest.mark.parametrize("repetitions", [[1, 7], [7, 1]])
+def test_of_two_runs_on_the_same_data_the_lower_number_counts_in_any_order_of_rows(repetitions):
+    """Repetition 1 is on the data of seed 7, and so is repetition 7."""
+    known = problems("problems: [{dataset: d, features: [a], data_seeds: [7, 9]}]")
+    r2 = [{1: 0.9, 7: 0.5}[repetition] for repetition in repetitions]
+    table = {("A", "d"): {"repetition": repetitions, "r2_test": r2}}
+    judgement = verdict(table, rules(repetitions=1), known)
+    assert lines(judgement, "extra_runs")["repetition"].tolist() == [7]
+    assert judgement.screened.usable["r2_test"].tolist() == [0.9]
+
+
 SEEDS = """
 defaults: {features: [a]}
 problems: [{dataset: few, data_seeds: [4, 5]}, {dataset: many}, {dataset: one, data_seeds: [3]}]

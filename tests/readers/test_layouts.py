@@ -45,6 +45,16 @@ def test_a_layout_that_does_not_fit_or_exist_is_named(tmp_path, name, layout, me
         read_runs(written(tmp_path, name, HALL_OF_FAME), layout)
 
 
+def test_a_pattern_of_files_may_begin_with_flags(tmp_path):
+    """Letters of either case; an expression may state flags at its start only."""
+    layout = "schema: 1\nname: mine\nsource: me\ncolumns: {model: Equation}\nlast_counts: true\n"
+    layout += "files: '(?i)(?P<method>[a-z]+)-(?P<dataset>d\\d)-(?P<repetition>\\d+).csv'\n"
+    path = written(tmp_path, "runs/Mine-D1-2.CSV", HALL_OF_FAME)
+    runs = read_runs(path, written(tmp_path, "layout.yaml", layout)).frame
+    columns = ["method", "dataset", "repetition", "model"]
+    assert runs[columns].to_numpy().tolist() == [["Mine", "D1", 2, "x1 * (x1 + 0.5)"]]
+
+
 SRBENCH = (
     "algorithm,dataset,random_state,symbolic_model,true_model,target_noise,r2_test{more}\n"
     "A,d,1,x0*x1,a*b,0,0.5{end}\nA,d,2,not implemented,a*b,0,0.4{end}\n"
