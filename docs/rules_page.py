@@ -66,7 +66,11 @@ def _section(path: str) -> str:
         for key, value in statements.items():
             if _general(key) == path:
                 documents.setdefault(value, []).append(_with_aspect(document, key))
-    groups = READINGS | {(f"{ONE}{key[0]}",): values for key, values in ASPECT_READINGS.items()}
+    of_aspects = {
+        (f"{ONE}{key}",): tuple((value,) for value in values)
+        for key, values in ASPECT_READINGS.items()
+    }
+    groups = READINGS | of_aspects
     together = next((paths for paths in groups if path in paths), ())
     readings = dict.fromkeys(written(row[together.index(path)]) for row in groups.get(together, ()))
     names = [name for name in switch.sentences if name != "else"]

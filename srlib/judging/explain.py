@@ -9,6 +9,7 @@ import pandas as pd
 from srlib.errors import InputError
 from srlib.judging.judgement import Judgement
 from srlib.judging.notices import STAND_IN
+from srlib.prose import counted
 
 LONGEST = 80  # letters of a model's text in a note
 RATIO = "|Q1 - Q2| / |n1 - n2| of the two accuracies, absent runs taken so that it is largest"
@@ -67,9 +68,9 @@ def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
         rows.append(("run", repetition, value, text))
     filled = steps.filled[a, d, m]
     absent = list((Counter(filled[np.isfinite(filled)]) - Counter(runs["value"])).elements())
-    aggregation = f"{judge.aggregate} of {len(runs)} run{'s' * (len(runs) != 1)}"
+    aggregation = f"{judge.aggregate} of {counted(len(runs), 'run')}"
     if absent:
-        note = f"an absent run counts as {STAND_IN[judge.incomplete].replace('there', 'here')}"
+        note = f"an absent run counts as {STAND_IN[judge.incomplete]}"
         rows += [("absent", None, value, note) for value in absent]
         aggregation += f" and {len(absent)} absent"
     if steps.run_ranks is not None:
@@ -95,4 +96,5 @@ def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
 
 
 def _rows_of(table: pd.DataFrame, method: str, dataset: str) -> pd.DataFrame:
+    """Rows of one cell."""
     return table[(table["method"] == method) & (table["dataset"] == dataset)]

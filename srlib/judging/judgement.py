@@ -78,9 +78,11 @@ class Judgement(Result):
         """Who wins, and who follows, in one sentence."""
         datasets = self.datasets["dataset"].nunique()
         scope = f"over {counted(datasets, 'dataset')} ({self.problems.name})"
-        only = " with a usable run" * (bool(self.notices) or len(self.ranking) > 1)
+        only = ""
         if self.screened.barred:
             only = " that qualified"
+        elif self.notices or len(self.ranking) > 1:
+            only = " with a usable run"
         return describe_ranking(self.ranking, scope, only)
 
     @property
@@ -146,10 +148,10 @@ class Judgement(Result):
         The column `aspect: NAME` has its value in an aspect.
         """
         measured = measure_aspects(self.screened, self.rules.judge)
-        values = dict(
-            zip(map("aspect: {}".format, self.rules.judge.aspects), measured, strict=True)
-        )
-        return self.screened.usable[KEY].assign(**values).sort_values(KEY, ignore_index=True)
+        runs = self.screened.usable[KEY].copy()
+        for name, values in zip(self.rules.judge.aspects, measured, strict=True):
+            runs[f"aspect: {name}"] = values
+        return runs.sort_values(KEY, ignore_index=True)
 
     @property
     def failure(self) -> str:

@@ -15,7 +15,7 @@ from srlib.comparing.metrics import problem_of
 from srlib.errors import InputError
 from srlib.expressions import evaluate, parse, r2_score
 from srlib.judging.judgement import Judgement
-from srlib.judging.properties import arrange
+from srlib.judging.properties import ACCURACY, arrange
 from srlib.judging.scoring import round_significant, score
 from srlib.judging.screening import Screened
 from srlib.problems import Problem, partitions
@@ -84,7 +84,7 @@ def examine_noise(judgement: Judgement) -> NoiseSensitivity:
 def _keep_noise_alone(judge: Judge) -> Judge:
     """Rules by which accuracy is the first aspect, and the ratio of the noise sensitivity the second one."""
     measured = (aspect for aspect in judge.aspects.values() if aspect.from_ == "r2_test")
-    accuracy = next(measured, Aspect.model_validate({"from": "r2_test", "direction": "higher"}))
+    accuracy = next(measured, ACCURACY)
     prop = Aspect.model_validate({"from": "property", "direction": "by_property"})
     ratio = judge.properties.model_copy(update={"noise_sensitivity": "ratio"})
     aspects = {"accuracy": accuracy, "property": prop}

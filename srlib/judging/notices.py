@@ -12,7 +12,7 @@ from srlib.judging.scoring import Array, ScoreSteps, ScoringPlan, worst_values
 from srlib.judging.screening import Screened
 from srlib.ledger import Action, Code, lines_of
 from srlib.problems import Problems
-from srlib.prose import listed
+from srlib.prose import counted, listed
 from srlib.readers.row_checks import NAMELESS
 from srlib.rules import Judge, sentence_of
 
@@ -26,13 +26,7 @@ EMPTY = {
     "drop": f"it is left out, and {CAN_PAY}",
     "as_published": f"as published in 2022, and {CAN_PAY}",
 }
-STAND_IN = {"floor": "its floor", "worst_value": "the worst value seen there"}
-ABSENT = {
-    "rest": f"the others' mean stands, and {CAN_PAY}",
-    **{
-        name: f"each absent one counts as {text} ({{stand_ins}})" for name, text in STAND_IN.items()
-    },
-}
+STAND_IN = {"floor": "its floor", "worst_value": "the worst value seen on the dataset"}
 
 
 def cell_lines(
@@ -53,12 +47,15 @@ def cell_lines(
         As they were scored; `steps` and `plan` are of the same competition.
     """
     counts, scored, guard = screened.count(screened.usable), plan.scored[:, None], judge.noise_guard
-    absent, empty = ABSENT[judge.incomplete], EMPTY[judge.missing]
+    empty = EMPTY[judge.missing]
+    absent = f"the others' mean stands, and {CAN_PAY}"
+    if judge.incomplete != "rest":
+        absent = f"each absent one counts as {STAND_IN[judge.incomplete]} ({{stand_ins}})"
     stand_ins = []
     for column in worst_values(values, plan.sign, plan.floor, judge.incomplete).T:
         worst = zip(judge.aspects, column, strict=True)
         stand_ins.append(
-            ", ".join(f"{name} {value:.4g}" for name, value in worst if value == value)
+            ", ".join(f"{name} {value:.4g}" for name, value in worst if not np.isnan(value))
         )
     kinds = [screened.problems[name].property or "" for name in screened.datasets]
     columns = {
@@ -165,7 +162,7 @@ def coverage_notices(
     if most < expected.max() and judge.incomplete != "rest":
         absent = sentence_of("incomplete", judge.incomplete)
         notices.append(
-            f"Nobody made more than {most} run{'s' * int(most > 1)} on a dataset, and these rules expect "
+            f"Nobody made more than {counted(int(most), 'run')} on a dataset, and these rules expect "
             f"{expected.max()}. {absent} Rules of your own can say repetitions: {most}."
         )
     weights = {name: screened.problems[name].weight for name in sorted(screened.scored)}

@@ -5,7 +5,8 @@ but for noise sensitivity, which has no upper bound and is better when lower, an
 Features are those of the simplified model; a model that could not be simplified has no score from its features (NaN).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,9 +22,9 @@ from srlib.problems import Problem
 from srlib.rules import Aspect, Judge
 
 KEY = list(tables.KEY)
-Scorer = Callable[[pd.DataFrame, Problem], Array]
+ACCURACY = Aspect.model_validate({"from": "r2_test", "direction": "higher"})
 NAMES = TypeAdapter(frozenset[str])
-# columns that the scorers read
+# columns that the property scores read
 READ = ["solution", "simplified_model", "features_used", "r2_test", "r2_extrapolation"]
 
 
@@ -42,12 +43,13 @@ def nearness(runs: pd.DataFrame, problem: Problem) -> Array:
     return np.array([1 - measure_edits(problem, text) for text in runs["simplified_model"]])
 
 
-def absence(runs: pd.DataFrame, unwanted: Iterable[str] | None) -> Array:
+def absence(runs: pd.DataFrame, problem: Problem) -> Array:
     """S1 = 1 - |i and f| / |i|: share of the irrelevant features that the simplified model does without.
 
     NaN without irrelevant features. For local optima these are the surrogates.
     """
-    names = frozenset(unwanted or ())
+    of_optima = problem.property == "local_optima"
+    names = frozenset((problem.surrogates if of_optima else problem.irrelevant) or ())
     return np.array(
         [
             1 - len(names & used) / len(names) if names and used is not None else np.nan
@@ -77,20 +79,38 @@ def test_accuracy(runs: pd.DataFrame, problem: Problem) -> Array:
     return runs["r2_test"].to_numpy(dtype=float, na_value=np.nan)
 
 
-# Each score with its direction and its floor: what a run that returned nothing is worth is the worst value seen on the
-# dataset, and no better than this. NaN: a noise sensitivity follows from the accuracies, which have their own floor;
-# no run has a value of it (`srlib.judging.scoring.noise_sensitivity`).
-SCORERS: dict[tuple[str, str], tuple[Scorer, str, float]] = {
-    ("solution", "frequency"): (frequency, "higher", 0.0),
-    ("solution", "nearness"): (nearness, "higher", 0.0),
-    ("relevant_features", "S1"): (lambda runs, p: absence(runs, p.irrelevant), "higher", 0.0),
-    ("relevant_features", "S2"): (precision, "higher", 0.0),
-    ("local_optima", "S1"): (lambda runs, p: absence(runs, p.surrogates), "higher", 0.0),
-    ("local_optima", "S2"): (precision, "higher", 0.0),
-    ("extrapolation", "r2_extrapolation"): (extrapolation, "higher", 0.0),
-    ("extrapolation", "r2_test"): (test_accuracy, "higher", 0.0),
-    ("noise_sensitivity", "ratio"): (lambda runs, _: np.full(len(runs), np.nan), "lower", np.nan),
-    ("noise_sensitivity", "r2_test"): (test_accuracy, "higher", 0.0),
+class PropertyScore(NamedTuple):
+    """How a property is scored.
+
+    Parameters
+    ----------
+    measure : callable or None
+        From the runs on a dataset, and its problem, to a value of each run. None: no run has a value; a noise
+        sensitivity follows from the accuracies (`srlib.judging.scoring.noise_sensitivity`).
+    direction : {'higher', 'lower'}
+        Which values are better.
+    floor : float
+        What a run that returned nothing is worth: the worst value seen on the dataset, and no better than this.
+        NaN: the worst value seen; accuracies have a floor of their own.
+    """
+
+    measure: Callable[[pd.DataFrame, Problem], Array] | None
+    direction: str = "higher"
+    floor: float = 0.0
+
+
+# by property and by the value of its switch in the rules
+PROPERTY_SCORES = {
+    ("solution", "frequency"): PropertyScore(frequency),
+    ("solution", "nearness"): PropertyScore(nearness),
+    ("relevant_features", "S1"): PropertyScore(absence),
+    ("relevant_features", "S2"): PropertyScore(precision),
+    ("local_optima", "S1"): PropertyScore(absence),
+    ("local_optima", "S2"): PropertyScore(precision),
+    ("extrapolation", "r2_extrapolation"): PropertyScore(extrapolation),
+    ("extrapolation", "r2_test"): PropertyScore(test_accuracy),
+    ("noise_sensitivity", "ratio"): PropertyScore(None, "lower", np.nan),
+    ("noise_sensitivity", "r2_test"): PropertyScore(test_accuracy),
 }
 
 
@@ -132,12 +152,13 @@ def measure_aspects(screened: Screened, judge: Judge) -> Array:
         if aspect.from_ == "property":
             values, facts = np.full(len(runs), np.nan), runs.filter(READ)
             for dataset, positions in runs.groupby("dataset").indices.items():
-                problem = screened.problems.get(str(dataset))
-                if problem is not None and problem.property is not None:
-                    scorer, *_ = SCORERS[
-                        problem.property, getattr(judge.properties, problem.property)
-                    ]
-                    values[positions] = scorer(facts.iloc[positions], problem)
+                problem = screened.problems[str(dataset)]
+                if problem.property is None:
+                    continue
+                chosen = getattr(judge.properties, problem.property)
+                measure = PROPERTY_SCORES[problem.property, chosen].measure
+                if measure is not None:
+                    values[positions] = measure(facts.iloc[positions], problem)
             rows.append(values)
             continue
         try:
@@ -213,8 +234,9 @@ def arrange(
         if problem.property is None or prop < 0:
             continue
         chosen = getattr(judge.properties, problem.property)
-        _, direction, floor[prop, d] = SCORERS[problem.property, chosen]
-        sign[prop, d] = -1 if direction == "lower" else 1
+        property_score = PROPERTY_SCORES[problem.property, chosen]
+        sign[prop, d] = -1 if property_score.direction == "lower" else 1
+        floor[prop, d] = property_score.floor
         if chosen == "ratio" and problem.noise_reference in datasets:
             if accuracy < 0:
                 raise InputError(

@@ -15,21 +15,21 @@ import pandas as pd
 from srlib.errors import InputError
 from srlib.judging.assessments import complete_assessments
 from srlib.judging.notices import CAN_PAY, MOST
-from srlib.judging.properties import arrange
+from srlib.judging.properties import ACCURACY, arrange
 from srlib.judging.scoring import aggregate, fill_absent, worst_values
 from srlib.judging.screening import Screened, screen
 from srlib.ledger import conserve, lines_of, to_frame
 from srlib.problems import Problems, load_problems
 from srlib.prose import listed
 from srlib.readers import read_runs
-from srlib.rules import Aspect, Judge, Rules, load_rules
+from srlib.rules import Judge, Rules, load_rules
 from srlib.table_files import read_frame, write_frame
 from srlib.tables import Contract, as_whole_numbers, conform
 
-READINGS = ("mean_rank", "median_r2", "wins")
+MARGINS = ("mean_rank", "median_r2", "wins")
 CELL = ["method", "dataset"]
 EQUAL = 1e-9  # closer than this to the baseline is equal to it
-R2 = {"accuracy": Aspect.model_validate({"from": "r2_test", "direction": "higher"})}
+R2 = {"accuracy": ACCURACY}
 # Columns of assessments that runs lack, on which the qualification asks nothing.
 UNASSESSED: dict[str, Any] = {
     "parse_status": "ok",
@@ -98,7 +98,7 @@ class Qualification:
     @property
     def disputed(self) -> list[str]:
         """Methods on which the three readings do not agree."""
-        passed = self.verdicts[list(READINGS)] > 0
+        passed = self.verdicts[list(MARGINS)] > 0
         return self.verdicts["method"][passed.any(axis=1) & ~passed.all(axis=1)].tolist()
 
     def write(self, folder: Path) -> None:
@@ -237,7 +237,7 @@ def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFra
     by_dataset : pandas.DataFrame
         By method and dataset: `baseline_r2`, `better`, `rank` (higher is better) and `rank_difference`.
     margins : pandas.DataFrame
-        By method: `qualified`, `margin`, the margins by all `READINGS`, datasets `better`, `equal` and `worse`,
+        By method: `qualified`, `margin`, the margins by all `MARGINS`, datasets `better`, `equal` and `worse`,
         `median_r2_over_datasets`.
     """
     baseline = judge.qualification.baseline

@@ -124,23 +124,24 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
     worst = worst_values(values, plan.sign, plan.floor, judge.incomplete)
     filled = fill_absent(values, worst, plan.expected, judge.incomplete)
     # accuracy once more, with absent runs at their best: the other end of a noise sensitivity
-    accuracy = values[..., [plan.accuracy], :, :, :]
-    best = worst_values(accuracy, -plan.sign[[plan.accuracy]], plan.best, judge.incomplete)
-    optimistic = fill_absent(accuracy, best, plan.expected, judge.incomplete)[..., 0, :, :, :]
+    accuracies = values[..., [plan.accuracy], :, :, :]
+    best = worst_values(accuracies, -plan.sign[[plan.accuracy]], plan.best, judge.incomplete)
+    optimistic = fill_absent(accuracies, best, plan.expected, judge.incomplete)[..., 0, :, :, :]
 
-    aggregated, best = (aggregate(runs, judge.aggregate) for runs in (filled, optimistic))
+    aggregated = aggregate(filled, judge.aggregate)
+    best_accuracy = aggregate(optimistic, judge.aggregate)
     accuracy, noisy = aggregated[..., plan.accuracy, :, :], plan.reference[:, None] >= 0
     clean, low = accuracy[..., plan.reference, :], accuracy < judge.noise_guard.min_accuracy
     # A worse model on the clean data would look calm. The truth has an R2 of 1 - n at noise level n: it loses
     # |n1 - n2|, and a model with an R2 of 0.5 half of it. A clean result that is not better than the noisy one by at
     # least that half is no reference: it counts as not known, up to the best accuracy that there can be.
-    reference_worse = noisy & (clean - best < plan.gap[:, None] / 2)
+    reference_worse = noisy & (clean - best_accuracy < plan.gap[:, None] / 2)
     guarded = noisy & low & low[..., plan.reference, :]
-    aggregated, rounded = measure_noise(aggregated, best, plan, reference_worse)
+    aggregated, rounded = measure_noise(aggregated, best_accuracy, plan, reference_worse)
     compared, ranked = aggregated, rounded
     if judge.rank_per == "repetition":
-        runs = np.moveaxis(filled, -1, 0), np.moveaxis(optimistic, -1, 0)
-        compared, ranked = measure_noise(*runs, plan, reference_worse)
+        repetitions, best_repetitions = np.moveaxis(filled, -1, 0), np.moveaxis(optimistic, -1, 0)
+        compared, ranked = measure_noise(repetitions, best_repetitions, plan, reference_worse)
     accuracy = compared[..., plan.accuracy, :, :]
     below: Mask = np.zeros(accuracy.shape, dtype=bool)
     if judge.minimal_accuracy is not None:
@@ -171,9 +172,7 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
         ranks, below = weighted_mean(run_ranks, -1), below.sum(axis=0)
 
     counted = np.where(plan.scored[:, None], ranks, np.nan)
-    if (
-        judge.missing != "worst_rank"
-    ):  # a dataset on which a method has nothing does not count for it
+    if judge.missing != "worst_rank":  # a dataset on which a method has nothing is left out
         counted = np.where(np.isnan(rounded).all(axis=-3, keepdims=True), np.nan, counted)
     of_aspects = np.array([aspect.weight for aspect in judge.aspects.values()])[:, None, None]
     of_datasets = plan.weight[..., None]

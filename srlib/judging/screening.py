@@ -27,8 +27,10 @@ OPTIONAL = [
 ]
 ENDED = "the run ended as {status}: {reason}"
 AGAIN = "a limit of the machine that assessed it ended this ({detail}): assess it again with more time or memory"
-LIMITED = "a limit of the machine ended simplifying or counting ({detail}); the raw count {complexity_raw} stands in: "
-LIMITED += "assess it again with more time or memory, before it decides a place"
+LIMITED = (
+    "a limit of the machine ended simplifying or counting ({detail}); the raw count {complexity_raw} stands in: "
+    "assess it again with more time or memory, before it decides a place"
+)
 FAILED = "simplification failed ({detail}); the raw count {complexity_raw} stands in"
 WORK = "simplifying takes more work than the rules allow ({detail}); the count of the text, {complexity}, stands"
 STRANGER = "dataset {dataset} is not in problems"
@@ -142,7 +144,7 @@ def screen(
     datasets, methods, reason = table["dataset"], table["method"], table["reason"].astype("str")
     unknown = [name for name in datasets.unique() if problems.find(name) is None]
     invalid, left_out = table["status"] == "invalid", reason.str.startswith(LEFT_OUT)
-    extra, usable = find_extra_runs(table, problems, judge), left
+    extra = find_extra_runs(table, problems, judge)
     simplified, undecided = table["simplify_status"], table["solution_kind"] == "unknown"
     differs = ~table["text_matches_predictions"].astype("boolean")
     limited = undecided & table["solution_status"].isin(["timeout", "memory"])
@@ -171,11 +173,14 @@ def screen(
         (two_verdicts, "shown_differs", "noted", "assess", TWO_VERDICTS),
         (table["dust"].notna(), "dust", "noted", "assess", DUST),
     ]  # fmt: skip
+    usable = left
     for mask, code, action, stage, detail in reasons:
         rows = left & pd.Series(mask).fillna(False).to_numpy(dtype=bool)
         ledger += lines_of(table[rows], code, action, stage, detail)
         if action == "excluded":
-            usable, left = (left if code == "not_scored" else left & ~rows), left & ~rows
+            left = left & ~rows
+            if code != "not_scored":  # a reference is no part of the score, but usable
+                usable = left
     ledger += _ambiguous_lines(table[left])
 
     entered = set(methods[datasets.isin(scored) & ~methods.isin(barred)])

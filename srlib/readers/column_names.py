@@ -102,8 +102,10 @@ def recognise(columns: set[str]) -> Layout:
         return TIDY
     if is_published(columns):
         return PUBLISHED
-    layouts = [layout for layout in shipped_layouts() if layout.recognised]
-    return next((layout for layout in layouts if set(layout.recognised) <= columns), TIDY)
+    for layout in shipped_layouts():
+        if layout.recognised and set(layout.recognised) <= columns:
+            return layout
+    return TIDY
 
 
 def load_layout(name: str | Path) -> Layout:

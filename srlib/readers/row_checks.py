@@ -63,16 +63,17 @@ def check_rows(
         columns[name] = columns[name].fillna(NAMELESS)
     columns["repetition"] = columns["repetition"].fillna(-1).astype("int64")
     table = with_status(table.assign(**columns), columns["model"].isna())
-    texts = {
-        row: LEFT_OUT * (not invalid[row]) + "; ".join(text) for row, text in sentences.items()
-    }
+    texts = {row: "; ".join(text) for row, text in sentences.items()}
     reasons = pd.Series(texts, table.index, dtype="str")
+    reasons = reasons.where(invalid, LEFT_OUT + reasons)
     table["reason"] = reasons.fillna(table["reason"]) if "reason" in table else reasons
     if last_counts:
-        last = ~table.assign(invalid=invalid).duplicated([*KEY, "invalid"], keep="last")
-        table, invalid = table[invalid | last], invalid[invalid | last]
+        earlier = table.assign(invalid=invalid).duplicated([*KEY, "invalid"], keep="last")
+        remaining = invalid | ~earlier
+        table, invalid = table[remaining], invalid[remaining]
     repeats = pd.Series(explain_repeats(table[~invalid]), table.index, dtype="str")
-    table["reason"], invalid = repeats.fillna(table["reason"]), invalid | repeats.notna()
+    table["reason"] = repeats.fillna(table["reason"])
+    invalid = invalid | repeats.notna()
     table["status"] = table["status"].mask(invalid, "invalid")
     emptied = {name: table[name].mask(invalid) for name in EMPTIED if name in table}
     return table.assign(repetition=table["repetition"].mask(invalid, -invalid.cumsum()), **emptied)

@@ -11,13 +11,7 @@ import pandas as pd
 from srlib.errors import InputError, require
 from srlib.files import DEMO, contents, list_files, printable
 from srlib.prose import counted, first_of, listed
-from srlib.readers.column_names import (
-    PUBLISHED,
-    Layout,
-    load_layout,
-    recognise,
-    text_layout,
-)
+from srlib.readers.column_names import PUBLISHED, Layout, load_layout, recognise, text_layout
 from srlib.readers.row_checks import (
     NAMELESS,
     check_rows,
@@ -25,11 +19,7 @@ from srlib.readers.row_checks import (
     shared_methods,
     with_status,
 )
-from srlib.readers.srbench import (
-    find_json,
-    published_measures,
-    read_json_folder,
-)
+from srlib.readers.srbench import find_json, published_measures, read_json_folder
 from srlib.result import Result
 from srlib.table_files import SUFFIXES, Damage, read_rows
 from srlib.tables import (
@@ -84,11 +74,13 @@ class RunTable(Result):
         """The number of runs, methods and datasets, the rows that cannot be used, and the notices."""
         table = self.frame
         methods = counted(len(self.methods), "method")
-        runs = counted(len(table), "assessed " * (self.kind == "assessments") + "run")
-        sentence = f"{runs}: {methods} on {counted(table['dataset'].nunique(), 'dataset')}."
-        invalid = int((table["status"] == "invalid").sum())
-        lost = f"{counted(invalid, 'row')} cannot be used; the column reason says why."
-        return [sentence, *[lost] * bool(invalid), *self.notices]
+        runs = counted(len(table), "assessed run" if self.kind == "assessments" else "run")
+        sentences = [f"{runs}: {methods} on {counted(table['dataset'].nunique(), 'dataset')}."]
+        if invalid := int((table["status"] == "invalid").sum()):
+            sentences.append(
+                f"{counted(invalid, 'row')} cannot be used; the column reason says why."
+            )
+        return [*sentences, *self.notices]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -152,7 +144,7 @@ def read_results(
     runs: RunSources, layout: str | None = None, *, prefer: str = "assessments"
 ) -> RunTable:
     """Read run tables, or measures such as published aggregates; else as `read_runs`."""
-    own_layout = layout if layout is None else load_layout(layout)
+    own_layout = None if layout is None else load_layout(layout)
     parts, unread = list[RunTable](), list[str]()
     for name in list_sources(runs):
         if isinstance(name, RunTable):
@@ -195,10 +187,10 @@ def read_compared(
 
 def list_sources(runs: Any) -> list[RunSource]:
     """List the names, paths and tables that stand for run tables, and refuse anything else."""
-    sources = (
-        [runs] if isinstance(runs, RunSource) or not isinstance(runs, Iterable) else list(runs)
-    )
-    for name in [runs] if isinstance(runs, Mapping) else sources:
+    sources: list[Any] = [runs]
+    if isinstance(runs, Iterable) and not isinstance(runs, RunSource | Mapping):
+        sources = list(runs)
+    for name in sources:
         require(
             isinstance(name, RunSource),
             f"runs: a path, 'demo' or a DataFrame was expected, got {type(name).__name__}",
@@ -248,7 +240,8 @@ def _find_tables(path: Path) -> list[Path]:
         for file in list_files(path)
         if file.name.lower().endswith(SUFFIXES) or text_layout(file)
     ]
-    tables = [path] * bool(find_json(path)) + tables
+    if find_json(path):
+        tables = [path, *tables]
     if not tables:
         raise InputError(f"{path}: this folder holds no table and no JSON files of runs")
     return tables
@@ -262,7 +255,10 @@ def _read_path(path: Path, layout: Layout | None, root: Path) -> RunTable:
         frame, unread = read_json_folder(path)
         table = _take_table(frame, {}, path, layout)
         return replace(table, unread=tuple(unread), notices=(*table.notices, *name_unread(unread)))
-    if path.name.lower().endswith(SUFFIXES) or not (layout := layout or text_layout(path)):
+    is_table = path.name.lower().endswith(SUFFIXES)
+    if not is_table:
+        layout = layout or text_layout(path)
+    if is_table or not layout:
         return _take_table(*read_rows(path), path, layout)
     lines = contents(path).decode("utf-8-sig", "surrogateescape").splitlines()
     texts = list(filter(None, map(str.strip, lines))) or [None]
@@ -303,7 +299,8 @@ def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
     """
     kind = min((part.kind for part in parts), key=list(CONTRACTS).index)
     if kind != "measures":
-        unread += [f"{part.name}: a table of measures" for part in parts if part.kind == "measures"]
+        measures = [part.name for part in parts if part.kind == "measures"]
+        unread = [*unread, *(f"{name}: a table of measures" for name in measures)]
         parts = [part for part in parts if part.kind != "measures"]
     root = Path(os.path.commonpath([part.folder.resolve() for part in parts]))
     frames, notices = list[pd.DataFrame](), list[str]()

@@ -40,8 +40,11 @@ ASPECTS = {
 
 def find_json(folder: Path) -> list[str]:
     """Paths of a folder's runs, relative to it; an assessed run (.json.updated) takes the place of the raw one."""
-    names = {path.relative_to(folder).as_posix() for path in list_files(folder, "**/*.json*")}
-    runs = {name for name in names if name.endswith((".json", ".json.updated"))}
+    runs = {
+        path.relative_to(folder).as_posix()
+        for path in list_files(folder, "**/*.json*")
+        if path.name.endswith((".json", ".json.updated"))
+    }
     return sorted(n for n in runs if f"{n}.updated" not in runs and "cv_results" not in n)
 
 
@@ -78,6 +81,7 @@ def read_json_folder(folder: Path) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _read_run(folder: Path, name: str) -> dict[str, Any]:
+    """Read a run's file as a row; whatever is wrong with it raises an error of its own."""
     content = json.loads(contents(folder / name, folder))
     row = {key: read(content[key]) for key, read in COLUMNS.items() if content.get(key) is not None}
     "".join(map(str, row.values())).encode()  # half of a character is no text
@@ -91,7 +95,7 @@ def is_published(columns: set[str]) -> bool:
     return (
         {"algorithm", "dataset"} <= columns
         and "symbolic_model" not in columns
-        and not ASPECTS.keys().isdisjoint(columns)
+        and any(name in columns for name in ASPECTS)
     )
 
 
@@ -105,10 +109,9 @@ def published_measures(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
     InputError
         Names file, row or column, what was allowed and what came.
     """
-    names, datasets = frame["algorithm"].astype("str"), frame["dataset"].astype("str")
-    if "target_noise" in frame:
-        datasets = name_levels(frame)
-    about = pd.DataFrame({"method": names.str.removeprefix("*"), "dataset": datasets})
+    methods = frame["algorithm"].astype("str").str.removeprefix("*")
+    datasets = name_levels(frame) if "target_noise" in frame else frame["dataset"].astype("str")
+    about = pd.DataFrame({"method": methods, "dataset": datasets})
     if "data_group" in frame:
         about["group"] = frame["data_group"].astype("str")
     about = about.assign(repetition=0, file=printable(path.name), row=range(1, len(frame) + 1))

@@ -285,8 +285,7 @@ class Judge(Strict):
         return self
 
 
-Readings = dict[tuple[str, ...], tuple[tuple[Any, ...], ...]]
-READINGS: Readings = {
+READINGS: dict[tuple[str, ...], tuple[tuple[Any, ...], ...]] = {
     ("aggregate",): (("mean",), ("median",)),
     ("rank_per",): (("aggregate",), ("repetition",)),
     ("ties",): (("dense",), ("min",), ("average",)),
@@ -306,8 +305,5 @@ READINGS: Readings = {
     ("noise_guard.action",): (("flag",), ("worst_rank",)),
 }
 """Values in which published competitions, or readers of a document, differ; switches of one key turn together."""
-ASPECT_READINGS: Readings = {
-    ("from",): (("complexity",), ("complexity_raw",)),
-    ("round",): (("after",), ("before",)),
-}
-"""The same for each aspect: `from` where it is one of these, `round` where the aspect is rounded."""
+ASPECT_READINGS = {"round": ("after", "before"), "from": ("complexity", "complexity_raw")}
+"""The same for each aspect: `round` where it is rounded, `from` where it is one of these."""

@@ -8,7 +8,7 @@ import pytest
 
 from srlib.comparing.metrics import METRICS
 from srlib.inference.tasks import TASKS
-from srlib.judging.properties import SCORERS
+from srlib.judging.properties import PROPERTY_SCORES
 from srlib.rules import Judge, Measure
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "numbers.md").read_text(encoding="utf-8")
@@ -50,7 +50,7 @@ def test_every_score_of_a_property_is_there_with_its_direction_and_floor():
         key = (row["property"].strip("`"), row["value of the switch"].strip("`"))
         scores[key] = (row["better"], row["an absent run counts as"].endswith("0"))
     assert scores == {
-        key: (direction, floor == 0) for key, (_, direction, floor) in SCORERS.items()
+        key: (direction, floor == 0) for key, (_, direction, floor) in PROPERTY_SCORES.items()
     }
 
 

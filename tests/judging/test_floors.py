@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from srlib.comparing.metrics import METRICS
-from srlib.judging.properties import SCORERS
+from srlib.judging.properties import PROPERTY_SCORES
 from tests.judging.small import lines, open_problems, ranking, ranks, rules, values, verdict
 
 
 def test_every_metric_and_property_names_its_floor():
     """Frequencies, shares and R2 are worth 0 at most, sizes and times the worst seen; none beats `best`."""
-    for key, (_, direction, floor) in SCORERS.items():
+    for key, (_, direction, floor) in PROPERTY_SCORES.items():
         assert (floor == 0) == (direction == "higher"), key
     metrics = dict(METRICS)
     # made of ranks, of which the worst is 1; how good one can be depends on the number

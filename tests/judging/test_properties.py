@@ -43,16 +43,16 @@ def test_relevant_features_by_hand(line):
     model, s1, s2 = line.split("; ")
     features = simplify(parse(model, FEATURES)).features_used
     runs = using(json.dumps(sorted(features)))
-    np.testing.assert_equal(absence(runs, PROBLEM.irrelevant), [float(s1)])
+    np.testing.assert_equal(absence(runs, PROBLEM), [float(s1)])
     np.testing.assert_equal(precision(runs, PROBLEM), [float(s2)])
 
 
 def test_without_irrelevant_features_or_a_simplified_model_there_is_no_score():
     """A model that could not be simplified must not look as if it used no irrelevant feature."""
-    irrelevant = Problem(dataset="d", features=("x1",), relevant=("x1",)).irrelevant
-    assert np.isnan(absence(using('["x1"]'), irrelevant)).all()
+    all_relevant = Problem(dataset="d", features=("x1",), relevant=("x1",))
+    assert np.isnan(absence(using('["x1"]'), all_relevant)).all()
     unknown = using(None)
-    assert np.isnan([absence(unknown, PROBLEM.irrelevant), precision(unknown, PROBLEM)]).all()
+    assert np.isnan([absence(unknown, PROBLEM), precision(unknown, PROBLEM)]).all()
 
 
 def test_an_undecided_solution_counts_as_not_solved():
@@ -63,7 +63,7 @@ def test_an_undecided_solution_counts_as_not_solved():
 @pytest.mark.parametrize("text", ["\\N", "x1", "5", '{"x1": 1}', "[1]", "[" * 100_000])
 def test_features_that_are_no_list_of_names_are_one_sentence(text):
     with pytest.raises(InputError, match="features_used: a JSON list of names was expected, got"):
-        absence(using(text), PROBLEM.irrelevant)
+        absence(using(text), PROBLEM)
 
 
 @pytest.mark.parametrize(

@@ -297,6 +297,7 @@ def compare_scores(judgement: Judgement) -> Comparison:
 def _certainty(
     judgement: Judgement, readings: Readings, resampling: Resampling, comparison: Comparison
 ) -> Certainty:
+    """Put together what other readings, other runs and the test of the scores say about the winner."""
     ranks = judgement.ranking.dropna(subset="rank").set_index("method")["rank"]
     winners, behind = tuple(ranks.index[ranks == 1]), ranks[ranks > 1]
     followers = behind.index[behind == behind.min()].tolist()

@@ -9,8 +9,7 @@ import itertools
 import json
 import math
 from dataclasses import dataclass, replace
-from functools import cache, reduce
-from operator import getitem
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -87,54 +86,42 @@ class Readings:
 
 def score_readings(judgement: Judgement) -> Readings:
     """Score a competition under every combination of the open switches, and with each switch turned alone."""
-    rules, methods = judgement.rules, judgement.screened.methods
-    choices, documents = list_choices(judgement), dict[str, str]()
+    rules, screened = judgement.rules, judgement.screened
+    methods, choices = screened.methods, list_choices(judgement)
     at_hand: Setting = {}
+    documents = dict[str, str]()
     for name, settings in choices.items():
         at_hand |= settings[0]
         sources = dict.fromkeys(rules.settled(path) for path in settings[0])
         documents[name] = LEFT_OPEN if None in sources else " and ".join(map(str, sources))
-    spelled = count_as_spelled(judgement.screened) if "count" in at_hand else judgement.screened
-    # arranging runs takes longer than scoring them
-    arranged: dict[Any, tuple[Array, ScoringPlan]] = {}
+    spelled = count_as_spelled(screened) if "count" in at_hand else screened
+
+    @lru_cache(MOST_ARRANGED)  # arranging runs takes longer than scoring them
+    def arrange_runs(*switches: tuple[str, Any]) -> tuple[Array, ScoringPlan]:
+        """Arrange the runs by the switches of `arrange` alone, given as path and value."""
+        runs = spelled if ("count", SPELLED) in switches else screened
+        return arrange(runs, turn_switches(rules.judge, dict(switches)))
 
     def score_with(*settings: Setting) -> Array:
         """Score with switches turned; NaN where the rules refuse them, or all scores would be 0."""
-        turned = reduce(Setting.__or__, settings, at_hand)
-        refused, block = np.full(len(methods), np.nan), rules.judge.model_dump(by_alias=True)
-        for path in turned.keys() - {"count"}:
-            *outer, last = path.split(".")
-            reduce(getitem, outer, block)[last] = turned[path]
-        screened = spelled if turned.get("count") == SPELLED else judgement.screened
-        key = tuple(value for path, value in turned.items() if _changes_runs(path))
+        refused, turned = np.full(len(methods), np.nan), dict(at_hand)
+        for setting in settings:
+            turned |= setting
+        of_runs = [item for item in turned.items() if _is_read_by_arrange(item[0])]
         try:
-            judge = Judge.model_validate(block)
-            if (key, judge.rank_per) not in arranged:
-                if len(arranged) == MOST_ARRANGED:
-                    arranged.clear()
-                arranged[key, judge.rank_per] = arrange(screened, judge)
-            final = score(*arranged[key, judge.rank_per], judge).final
+            judge = turn_switches(rules.judge, turned)
+            final = score(*arrange_runs(*of_runs), judge).final
         except (ValidationError, InputError):
             return refused
         return refused if judge != rules.judge and not np.nan_to_num(final).any() else final
 
     left_open = {name: choices[name] for name in choices if documents[name] == LEFT_OPEN}
-    scores = np.array(
-        [score_with(*settings) for settings in itertools.product(*left_open.values())]
-    )
+    combinations = itertools.product(*left_open.values())
+    scores = np.array([score_with(*settings) for settings in combinations])
     scores = scores.reshape(*map(len, left_open.values()), len(methods))
-    labels = dict[str, tuple[str, ...]]()
-    for axis, (name, settings) in enumerate(left_open.items()):
-        other_axes = tuple({*range(scores.ndim)} - {axis})
-        allowed = np.flatnonzero(np.isfinite(scores).any(axis=other_axes))
-        allowed_scores = np.take(scores, allowed, axis)
-        at_first = np.take(scores, [0], axis)
-        if np.allclose(allowed_scores, at_first, rtol=0, atol=1e-12, equal_nan=True):
-            allowed, allowed_scores = allowed[:1], at_first
-        scores, labels[name] = allowed_scores, tuple(_label(settings[i]) for i in allowed)
-    moving = {name: values for name, values in labels.items() if len(values) > 1}
+    scores, labels = _drop_idle_switches(scores, left_open)
     finals = scores.reshape(-1, len(methods))
-    table = pd.DataFrame(list(itertools.product(*moving.values())), columns=list(moving))
+    table = pd.DataFrame(list(itertools.product(*labels.values())), columns=list(labels))
     table = table.assign(
         winner=[_name_winner(final, methods) for final in finals],
         margin=np.ptp(np.sort(np.nan_to_num(finals), axis=-1)[:, -2:], axis=-1),
@@ -142,15 +129,62 @@ def score_readings(judgement: Judgement) -> Readings:
     )
     scored = np.flatnonzero(np.isfinite(finals).any(axis=-1))
     table = table.iloc[scored].reset_index(drop=True)
-    singles = [
-        (name, _label(setting), _name_winner(final, methods), documents[name])
-        for name, settings in choices.items()
-        for setting in settings[1:]
-        if np.isfinite(final := score_with(setting)).any()
-    ]
+    singles = []
+    for name, settings in choices.items():
+        for setting in settings[1:]:
+            final = score_with(setting)
+            if np.isfinite(final).any():
+                winner = _name_winner(final, methods)
+                singles.append((name, _label(setting), winner, documents[name]))
     alone = pd.DataFrame(singles, columns=["switch", "value", "winner", "settled"])
     alone.insert(3, "changed", alone["winner"] != table["winner"].iloc[0])
-    return Readings(moving, table, alone)
+    return Readings(labels, table, alone)
+
+
+def turn_switches(judge: Judge, setting: Setting) -> Judge:
+    """Rules in which the switches at these paths have other values; `count` is no switch of the judge block.
+
+    Raises
+    ------
+    ValidationError
+        When rules may not have these values together.
+    """
+    block = judge.model_dump(by_alias=True)
+    for path in setting.keys() - {"count"}:
+        *outer, name = path.split(".")
+        part = block
+        for key in outer:
+            part = part[key]
+        part[name] = setting[path]
+    return Judge.model_validate(block)
+
+
+def _drop_idle_switches(
+    scores: Array, choices: dict[str, list[Setting]]
+) -> tuple[Array, dict[str, tuple[str, ...]]]:
+    """Leave out values that the rules always refuse, and all but the first value of switches that change no score.
+
+    Parameters
+    ----------
+    scores : array, values of the first switch x values of the second x ... x methods
+    choices : dict of str to list of Setting
+        The values of each switch.
+
+    Returns
+    -------
+    array, dict of str to tuple of str
+        The remaining scores, and the values of each switch that changes some.
+    """
+    labels = dict[str, tuple[str, ...]]()
+    for axis, (name, settings) in enumerate(choices.items()):
+        other_axes = tuple({*range(scores.ndim)} - {axis})
+        allowed = np.flatnonzero(np.isfinite(scores).any(axis=other_axes))
+        at_first, scores = scores.take([0], axis), scores.take(allowed, axis)
+        if np.allclose(scores, at_first, rtol=0, atol=1e-12, equal_nan=True):
+            scores = at_first
+        else:
+            labels[name] = tuple(_label(settings[position]) for position in allowed)
+    return scores, labels
 
 
 def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
@@ -164,11 +198,11 @@ def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
     counted = any(aspect.from_ == "complexity" for aspect in aspects.values())
     texts = "simplified_model" in screened.usable and measure.complexity == "simplified"
     if counted and texts and not measure.literal:
-        readings["count",] = ((SPELLED,),)
-    for name, (key,) in itertools.product(aspects, sorted(ASPECT_READINGS, reverse=True)):
-        path, values = f"aspects.{name}.{key}", ASPECT_READINGS[key,]
-        if (settings[path],) in values:
-            readings[path,] = values
+        readings[("count",)] = ((SPELLED,),)
+    for name, (key, values) in itertools.product(aspects, ASPECT_READINGS.items()):
+        path = f"aspects.{name}.{key}"
+        if settings[path] in values:
+            readings[(path,)] = tuple((value,) for value in values)
     readings |= dict(sorted(READINGS.items(), key=lambda item: not _changes_runs(item[0][0])))
     if (screened.count(screened.usable) >= judgement.plan.expected).all():
         readings["missing", "incomplete"] = ()  # no run is absent
@@ -203,6 +237,7 @@ def count_as_spelled(screened: Screened) -> Screened:
 
 
 def _name_winner(final: Array, methods: tuple[str, ...]) -> str:
+    """Name the methods on the first place, as `srlib.prose.winner_sentence` reads them."""
     first = places(final) == 1
     if first.all() and len(methods) > 1:
         return TIED
@@ -210,7 +245,13 @@ def _name_winner(final: Array, methods: tuple[str, ...]) -> str:
 
 
 def _changes_runs(path: str) -> bool:
+    """Whether a switch changes the values of runs."""
     return path == "count" or path.startswith(("aspects.", "properties."))
+
+
+def _is_read_by_arrange(path: str) -> bool:
+    """Whether runs are arranged otherwise when a switch is turned."""
+    return path == "rank_per" or _changes_runs(path)
 
 
 def _property_of(path: str) -> str | None:
@@ -220,6 +261,7 @@ def _property_of(path: str) -> str | None:
 
 
 def _label(setting: Setting) -> str:
+    """Write the values of switches that turn together."""
     return "/".join(dict.fromkeys(map(str, setting.values())))
 
 

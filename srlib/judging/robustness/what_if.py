@@ -110,7 +110,7 @@ def leave_one_out(judgement: Judgement) -> LeaveOneOut:
         for runs in (screened.usable, screened.attempts)
     )
     entered = attempts[attempts["property"].notna() & attempts["method"].isin(screened.methods)]
-    cases = [("nothing", "nothing", screened.methods, judgement.steps.final)]
+    tables = [_rank("nothing", "nothing", screened.methods, judgement.steps.final)]
     for kind in ("dataset", "property", "method", "repetition"):
         names = sorted(entered[kind].unique())
         for name in names if len(names) > 1 else ():
@@ -131,12 +131,14 @@ def leave_one_out(judgement: Judgement) -> LeaveOneOut:
                 expected=expected,
             )
             final = score(*arrange(smaller, judge, measured[:, rows]), judge).final
-            cases.append((kind, str(name), smaller.methods, final))
-    columns = ["kind", "left_out", "method", "score", "rank"]
-    tables = [
-        pd.DataFrame(dict(zip(columns, (*case, places(case[-1])), strict=True))) for case in cases
-    ]
+            tables.append(_rank(kind, str(name), smaller.methods, final))
     return LeaveOneOut(pd.concat(tables, ignore_index=True))
+
+
+def _rank(kind: str, left_out: str, methods: tuple[str, ...], final: Array) -> pd.DataFrame:
+    """Rows of `LeaveOneOut.table` for one thing that is left out."""
+    about = {"kind": kind, "left_out": left_out, "method": methods}
+    return pd.DataFrame(about | {"score": final, "rank": places(final)})
 
 
 def improvements(judgement: Judgement, method: str = "") -> Improvements:
@@ -215,14 +217,7 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
             targets = np.unique(np.concatenate([reached, np.round(beyond[new], 12)]))
             targets = targets[~(targets > best)]
             rows += [
-                (
-                    screened.methods[m],
-                    name,
-                    dataset,
-                    values[m],
-                    target * sign,
-                    (a, d, m),
-                )
+                (screened.methods[m], name, dataset, values[m], target * sign, (a, d, m))
                 for m in np.flatnonzero(np.isfinite(values) & behind)
                 for target in targets[targets > values[m] * sign]
             ]
