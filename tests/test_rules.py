@@ -10,7 +10,7 @@ import srlib
 from srlib.displays.tables.answer import explain_rules, rules_table
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
-from srlib.judging.properties import SCORERS
+from srlib.judging.properties import PROPERTY_SCORES
 from srlib.judging.scoring import COMBINATIONS
 from srlib.rules import READINGS, departure, load_rules, rules_text, sentence_of, switch_at, written
 from srlib.rules.rules_file import CHOSEN, SILENT
@@ -108,7 +108,7 @@ def test_wrong_keys_are_named(row, tmp_path):
 def test_each_value_of_a_score_has_its_function():
     combine, scores = switch_at("combine").values, type(JUDGING.judge.properties).model_fields
     pairs = {(name, value) for name in scores for value in switch_at(f"properties.{name}").values}
-    assert (COMBINATIONS.keys(), SCORERS.keys()) == (set(combine), pairs)
+    assert (COMBINATIONS.keys(), PROPERTY_SCORES.keys()) == (set(combine), pairs)
 
 
 @pytest.mark.parametrize("path", SWITCHES)

@@ -124,7 +124,7 @@ def test_a_column_of_data_seeds_is_ignored_and_named():
     pd.testing.assert_frame_equal(after.ranking, before.ranking)
     (line,) = lines(after, "other_data").itertuples()
     assert (line.method, line.repetition, line.action) == ("B", 2, "noted")
-    assert "data_seed 3 is ignored" in line.detail
+    assert "data_seed 3 is not the seed of repetition" in line.detail
 
 
 @pytest.mark.parametrize("clean", [0.95, 0.9, 0.87, 0.8, 0.3])
