@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from srlib.expressions.operators import OPERATORS, THRESHOLD, Operator
-from srlib.expressions.parse import tape_of
+from srlib.expressions.parse import parse
 from srlib.expressions.tree import Expression, Item
 
 MOST_WORK = 20_000  # products of two terms in all
@@ -340,7 +340,7 @@ def is_never_negative(factors: Factors) -> bool:
 
 LONG_MEANINGS = frozenset(["log1p", "expm1", "sigmoid", "gauss", "aq", "log2", "log10"])
 MEANINGS = {
-    name: tape_of(text)
+    name: parse(text).tape
     for name, text in (
         {name: operator.meaning for name, operator in OPERATORS.items() if operator.meaning}
         | {"sub": "a + -1*b", "neg": "-1*a", "div": "a*b**-1", "sqrt": "a**0.5"}

@@ -15,10 +15,10 @@ from srlib.expressions.python_text import is_function, read_function
 from srlib.expressions.tree import (
     COMPARISON_PRECEDENCE,
     NONFINITE,
+    PLAIN_NAME,
     Expression,
     is_condition,
     number,
-    quoted,
 )
 from srlib.prose import listed
 
@@ -107,7 +107,7 @@ def _token_pattern(features: tuple[str, ...]) -> re.Pattern[str]:
     """Pattern of one token; feature names that are quoted in a text are tried first, the longest first."""
     parts = []
     for name in sorted(set(features), key=len, reverse=True):
-        if quoted(name) != name and not re.fullmatch(rf"{_NUMBER}|\s*", name):
+        if not PLAIN_NAME.fullmatch(name) and not re.fullmatch(rf"{_NUMBER}|\s*", name):
             before = r"(?<![A-Za-z0-9_.])" if re.match(r"[\w.]", name) else ""
             after = r"(?![A-Za-z0-9_])" if re.search(r"\w\Z", name) else ""
             parts.append(before + re.escape(name) + after)

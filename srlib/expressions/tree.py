@@ -16,8 +16,9 @@ LARGEST_INTEGER = 10**15
 NONFINITE = frozenset(
     ["nan", "inf", "infinity", "zoo", "oo", "none", "null", "complexinfinity", "na"]
 )
-RESERVED = frozenset(["pi", "True", "False", "true", "false", "and", "or", "not"])
-_PLAIN_NAME = re.compile(r"(?![xX]_?[0-9]+p$)[A-Za-z_][A-Za-z0-9_]*")  # x0p/ is GP-GOMEA's
+# Names with a meaning of their own; x0p/x1 is GP-GOMEA's division. They are quoted, and so are names with odd signs.
+_RESERVED = rf"pi|[Tt]rue|[Ff]alse|and|or|not|(?i:{'|'.join(sorted(NONFINITE))})|[xX]_?[0-9]+p"
+PLAIN_NAME = re.compile(rf"(?!(?:{_RESERVED})\Z)[A-Za-z_][A-Za-z0-9_]*")
 _ATOM = 100  # binding strength of what stands alone
 _NEGATIVE = 70  # of a number with a minus
 
@@ -116,9 +117,7 @@ def is_condition(item: Item) -> bool:
 
 def quoted(name: str) -> str:
     """Feature name as it stands in a text: odd names in backquotes."""
-    if _PLAIN_NAME.fullmatch(name) and name not in RESERVED and name.lower() not in NONFINITE:
-        return name
-    return "`" + name.replace("`", "``") + "`"
+    return name if PLAIN_NAME.fullmatch(name) else "`" + name.replace("`", "``") + "`"
 
 
 def to_text(expression: Expression) -> str:

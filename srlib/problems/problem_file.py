@@ -93,14 +93,15 @@ def load_problems(
     problems = tuple(_complete_problem(entry, path, Path(data_root or root)) for entry in entries)
     levels = {}
     for problem in problems:
-        require(problem.dataset not in levels, f"{path}: {problem} is listed twice in problems")
-        levels[problem.dataset] = problem.noise_level
+        dataset = problem.dataset
+        require(dataset not in levels, f"{path}: dataset {dataset} is listed twice in problems")
+        levels[dataset] = problem.noise_level
     for problem in problems:  # as the noise falls from reference to reference, no chain is a circle
         reference = problem.noise_reference or ""
         level = problem.noise_level
         require(
             not reference or levels.get(reference, 1) < level,
-            f"{path}: {problem}: noise_reference must be a dataset of this file with a "
+            f"{path}: dataset {problem.dataset}: noise_reference must be a dataset of this file with a "
             f"noise_level below {level}, got {reference!r} with {levels.get(reference, 'none')}",
         )
     return Problems(name, path, problems, about)
