@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from srlib.assessing.cases import EXTRA_RUN, find_extra_runs
 from srlib.comparing.metrics import (
     ACCURATE,
     LEVEL,
@@ -209,7 +210,13 @@ def read_benchmark(
             rows, lines, scored = _from_measures(table.frame)
         else:
             kinds.add("runs")
-            rows, lines, scored = _from_runs(table.frame)
+            runs = table.frame
+            if problems:
+                extra = find_extra_runs(runs, problems, repetitions=0)
+                ledger += lines_of(runs[extra], "extra_runs", "excluded", "read", EXTRA_RUN)
+                usable += [False] * int(extra.sum())
+                runs = runs[~extra]
+            rows, lines, scored = _from_runs(runs)
         parts.append(rows)
         ledger += lines
         usable += scored.tolist()

@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing import assess, names_settled
+from srlib.assessing.cases import find_extra_runs
 from srlib.assessing.measure import with_edit_distance
 from srlib.comparing.benchmark import COMPUTED
-from srlib.judging.screening import find_extra_runs, find_failures
+from srlib.judging.screening import find_failures
 from srlib.ledger import lines_of
 from srlib.problems import Problems
 from srlib.readers import RunTable, read_runs, runs_of
@@ -136,7 +137,7 @@ def apply_defects(
     renamed = usable & assessments["dataset"].isin(least_noise)
     names = assessments["dataset"].replace(least_noise)
     moved = assessments.assign(dataset=names)[renamed]
-    renamed[renamed] = ~find_extra_runs(moved, problems, judge)
+    renamed[renamed] = ~find_extra_runs(moved, problems, judge.repetitions)
     table = assessments.assign(dataset=assessments["dataset"].mask(renamed, names))
     keys = pd.MultiIndex.from_frame(table[list(KEY)])
     lost = ~renamed & keys.isin(keys[renamed])

@@ -9,7 +9,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib import limits
-from srlib.assessing.cases import CHANGED, OTHER_DATA, UNSTATED, find_other_data
+from srlib.assessing.cases import (
+    CHANGED,
+    EXTRA_RUN,
+    OTHER_DATA,
+    UNSTATED,
+    find_extra_runs,
+    find_other_data,
+)
 from srlib.comparing.benchmark import UNREAD
 from srlib.errors import InputError
 from srlib.expressions.spellings import ambiguous_texts
@@ -34,7 +41,6 @@ LIMITED = (
 FAILED = "simplification failed ({detail}); the raw count {complexity_raw} stands in"
 WORK = "simplifying takes more work than the rules allow ({detail}); the count of the text, {complexity}, stands"
 STRANGER = "dataset {dataset} is not in problems"
-UNEXPECTED = "repetition {repetition} is not expected: the seeds of the problem count, or, where it states none,"
 REFERENCE = "dataset {dataset} takes no part in the score; it may serve as a reference"
 MISMATCH = "the model text does not reproduce the stored predictions to 1e-6"
 AS_WRITTEN = (
@@ -144,7 +150,7 @@ def screen(
     datasets, methods, reason = table["dataset"], table["method"], table["reason"].astype("str")
     unknown = [name for name in datasets.unique() if problems.find(name) is None]
     invalid, left_out = table["status"] == "invalid", reason.str.startswith(LEFT_OUT)
-    extra = find_extra_runs(table, problems, judge)
+    extra = find_extra_runs(table, problems, judge.repetitions)
     simplified, undecided = table["simplify_status"], table["solution_kind"] == "unknown"
     differs = ~table["text_matches_predictions"].astype("boolean")
     limited = undecided & table["solution_status"].isin(["timeout", "memory"])
@@ -161,7 +167,7 @@ def screen(
         *((mask, code, "excluded", "read" if detail == ENDED else "assess", detail)
           for mask, code, detail in find_failures(table)),
         (extra, "extra_runs", "excluded", "judge",
-         f"{UNEXPECTED} the repetitions 1 to {judge.repetitions} of the rules"),
+         f"{EXTRA_RUN}, or, where it states none, the repetitions 1 to {judge.repetitions} of the rules"),
         (~datasets.isin(scored), "not_scored", "excluded", "judge", REFERENCE),
         (find_other_data(table, problems), "other_data", "noted", "read", OTHER_DATA),
         *((simplified == outcome, code, "replaced", "assess", detail)
@@ -273,42 +279,3 @@ def _ambiguous_lines(table: pd.DataFrame) -> list[dict[str, Any]]:
     return lines + lines_of(
         counts, "names_ambiguous", "noted", "assess", "{count} x: {note}", level="cell"
     )
-
-
-def find_extra_runs(runs: pd.DataFrame, problems: Problems, judge: Judge) -> NDArray[np.bool_]:
-    """Rows whose repetition nobody expects.
-
-    Where a problem states data_seeds, each of them is one repetition, named by its number from 1 or by the seed itself
-    (`data_seed` says which); a second one on the same data is too many. Elsewhere the repetitions 1 to N of the rules
-    are expected, or 0 to N - 1 of a method that counts from 0. A folder in PMLB's layout states no competition: there
-    every repetition counts.
-
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        Columns `method`, `dataset`, `repetition` and `status`.
-
-    Returns
-    -------
-    array of bool, one a row
-    """
-    if problems.path.is_dir():
-        return np.zeros(len(runs), dtype=bool)
-    numbers = runs["repetition"].where(runs["status"] != "invalid")
-    first = numbers.groupby(runs["method"]).transform("min")
-    table = runs[["method", "dataset", "repetition"]].assign(first=first, row=np.arange(len(runs)))
-    # of two runs on the same data the lower number counts, whatever the order of the rows
-    table = table.sort_values("repetition", kind="stable")
-    extra, counted = np.ones(len(runs), dtype=bool), set[Any]()
-    for method, dataset, number, start, row in table.itertuples(index=False, name=None):
-        problem, data = problems.find(dataset), number
-        seeds = problem.data_seeds if problem else ()
-        if problem and seeds:
-            data = problem.data_seed(number)
-        elif start == 0:
-            number += 1
-        is_expected = number in seeds or 1 <= number <= (len(seeds) or judge.repetitions)
-        if is_expected and (method, dataset, data) not in counted:
-            counted.add((method, dataset, data))
-            extra[row] = False
-    return extra

@@ -67,6 +67,21 @@ def test_extra_runs_are_no_advice_to_expect_more():
     assert "Rules of your own can say repetitions: 2." in judgement.notices[0]
 
 
+@pytest.mark.parametrize("repetitions", [[7, 9], [101, 102], [-1, -2]])
+def test_further_runs_change_no_comparison(repetitions):
+    """B sends better models, too: on the same data (repetition 1 is seed 7), or on data that nobody asked for."""
+    known = problems(FORMULAS.replace("data_seeds: [1, 2]", "data_seeds: [7, 9]"))
+    keys = pd.MultiIndex.from_product([["d0", "d1", "d2"], [1, 2]], names=["dataset", "repetition"])
+    texts = {"A": "a*b", "B": "b"}
+    tables = [keys.to_frame(index=False).assign(method=m, model=t) for m, t in texts.items()]
+    more = tables[1].assign(repetition=repetitions * 3, model="a*b")
+    plain = srlib.compare(tables, "r2_test", problems=known)
+    further = srlib.compare([tables[0], pd.concat([tables[1], more])], "r2_test", problems=known)
+    pd.testing.assert_frame_equal(further.unit_values, plain.unit_values)
+    assert further.ledger["code"].tolist() == ["extra_runs"] * 6
+    assert further.counts == plain.counts | {"read": 18, "excluded": 6}
+
+
 @pytest.mark.parametrize("repetitions", [[1, 7], [7, 1]])
 def test_of_two_runs_on_the_same_data_the_lower_number_counts_in_any_order_of_rows(repetitions):
     """Repetition 1 is on the data of seed 7, and so is repetition 7."""
