@@ -1,4 +1,4 @@
-"""What notebooks and the renderer agree on: the suite's style, the pages of participants, names of files."""
+"""Conventions of notebooks and the renderer: the suite's style, the pages of participants, names of files."""
 
 import json
 import os
@@ -7,12 +7,12 @@ from typing import Any
 
 from srlib.files import digest
 
-STYLE = "SRLIB_STYLE"  # of a kernel's environment: the style as JSON
+STYLE_VARIABLE = "SRLIB_STYLE"  # environment variable of a kernel: the style as JSON
 
 
 def style_text() -> str:
     """Return the suite's style as text; empty without a suite."""
-    return os.environ.get(STYLE, "")
+    return os.environ.get(STYLE_VARIABLE, "")
 
 
 def suite_style() -> dict[str, Any]:
@@ -38,7 +38,7 @@ def participant_pages() -> dict[str, str]:
 
 
 def file_name(name: str) -> str:
-    """Make a file name of any text; a text that is no plain name gets a hash, so that file names stay distinct.
+    """Make a file name of any text; a text that is no plain file name gets a hash, so that names stay distinct.
 
     Examples
     --------

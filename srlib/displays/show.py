@@ -1,4 +1,4 @@
-"""What a notebook shows: figures, tables and other readings of the rules, each with files and a note for the report.
+"""Figures, tables and other readings of the rules as a notebook shows them, each with files and a note for the report.
 
 The note is the output's metadata `srlib`, which the report's template reads: kind, name, caption, alt, files, folded,
 see. The picture of a figure is a PNG (letters differ by a shade between machines, and nbval leaves PNG out), its
@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from srlib.displays.conventions import file_name
-from srlib.displays.figures.display import PIXELS, save_figure
+from srlib.displays.figures.display import PIXELS_PER_INCH, save_figure
 from srlib.displays.tables.table import html_table, latex_table, text_of
 from srlib.files import write_atomically
 from srlib.judging.robustness.readings import LEFT_OPEN, Readings, list_rankings
@@ -34,7 +34,7 @@ PLAIN_ROWS = 20  # of a table as text
 
 
 def output_folder(output_dir: str) -> Path:
-    """Give the folder that a notebook writes into; an empty name means a temporary one that goes away.
+    """Return the folder that a notebook writes into; an empty name means a temporary one, which is removed in the end.
 
     Examples
     --------
@@ -60,10 +60,10 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
     output : Path
         The files go into its folder figures/, the numbers into tables/.
     name : str
-        Of the files (with -column for the narrow ones); see `file_name`. The figure `strip` stands on the first screen
-        of the page and of the index.
+        Name of the files (with -column for the narrow ones); see `file_name`. The figure `strip` stands on the first
+        screen of the page and of the index.
     caption : str
-        How to read the figure; plain sentences. What it says, its `finding`, stands before them.
+        How to read the figure; plain sentences. The `finding` of the figure stands before them.
     """
     name, caption = file_name(name), f"{caption.rstrip('.')}."
     numbers_file = f"tables/{name}-numbers.csv"
@@ -72,7 +72,7 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
         text = f"{caption} {drawing.replacement}"
         display({"text/html": f"<p>{html_text(text)}</p>", "text/plain": text}, raw=True)
         return
-    caption = f"{drawing.finding} {caption} {drawing.left_out}".strip()
+    caption = f"{drawing.finding} {caption} {drawing.omissions}".strip()
     page_figure = drawing.plot(width="page").figure_
     column_figure = drawing.plot(width="column").figure_
     files = {
@@ -88,7 +88,7 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
         "alt": drawing.alt,
         "caption": caption,
         "files": [*files, numbers_file],
-        "width": round(page_figure.get_figwidth() * PIXELS),
+        "width": round(page_figure.get_figwidth() * PIXELS_PER_INCH),
     }
     data = {
         "image/png": base64.b64encode(files[f"figures/{name}.png"]).decode(),
@@ -102,7 +102,7 @@ def figure_files(figure: Figure) -> dict[str, bytes]:
     files = {}
     for suffix in ("pdf", "svg", "png"):
         files[suffix] = save_figure(figure, suffix)
-        # what the first format was laid out as holds for the others
+        # the layout of the first format holds for the others
         figure.set_layout_engine("none")
     buffer = io.BytesIO()  # a palette of 256 colours takes a third of the size
     picture = Image.open(io.BytesIO(files["png"])).convert("RGB")
@@ -140,7 +140,7 @@ def show_table(
     output : Path
         The files go into its folder tables/.
     name : str
-        Of the files; see `file_name`.
+        Name of the files; see `file_name`.
     caption : str
         What the table says; plain text.
     folded : bool
@@ -150,17 +150,17 @@ def show_table(
     see : dict of str to str, optional
         Links below the table: what they say, and the name of the table that they lead to.
     file : pandas.DataFrame, optional
-        What the CSV holds where people read words, and programs the names of the rules.
+        Content of the CSV, where programs read the names of the rules and people read words.
     **layout
-        Of `srlib.displays.tables.table.html_table`; `digits` and `equations` hold for LaTeX, too, and `pages` are those
-        of the participants (`participant_pages`).
+        Further arguments of `srlib.displays.tables.table.html_table`; `digits` and `equations` hold for LaTeX, too, and
+        `pages` are those of the participants (`participant_pages`).
     """
     name = file_name(name)
     files = [f"tables/{name}.csv", f"tables/{name}.tex"]
     write_frame(frame if file is None else file, output / files[0])
-    printed, title = first_rows(frame, caption, MOST_ROWS)
+    latex_rows, title = first_rows(frame, caption, MOST_ROWS)
     for_latex = {key: layout[key] for key in ("digits", "equations") if key in layout}
-    latex = latex_table(printed, title, label=f"{output.name}-{name}", **for_latex)
+    latex = latex_table(latex_rows, title, label=f"{output.name}-{name}", **for_latex)
     write_atomically(output / files[1], latex)
     note = {
         "kind": "table",
@@ -168,22 +168,22 @@ def show_table(
         "caption": caption,
         "files": files,
         "folded": folded,
-        "see": [[text, file_name(to)] for text, to in see.items()],
+        "see": [[text, file_name(target)] for text, target in see.items()],
     }
     addresses = [f"table-{file_name(lead)}" for lead in leads]
-    on_page, title = first_rows(frame, caption, FOLDED_ROWS if folded else MOST_ROWS)
+    page_rows, title = first_rows(frame, caption, FOLDED_ROWS if folded else MOST_ROWS)
     data = {
-        "text/html": html_table(on_page, title, leads=addresses, **layout),
+        "text/html": html_table(page_rows, title, leads=addresses, **layout),
         "text/plain": f"{caption}\n{plain_text(frame)}",
     }
     display(data, metadata={"srlib": note}, raw=True)
 
 
-def first_rows(table: pd.DataFrame, caption: str, most: int) -> tuple[pd.DataFrame, str]:
+def first_rows(table: pd.DataFrame, caption: str, limit: int) -> tuple[pd.DataFrame, str]:
     """Cut a table that is longer than `most` rows, and say so in its caption."""
-    if len(table) <= most:
+    if len(table) <= limit:
         return table, caption
-    return table.head(most), f"{caption}: the first {most} of {len(table):,} rows"
+    return table.head(limit), f"{caption}: the first {limit} of {len(table):,} rows"
 
 
 def show_matrix(
@@ -194,7 +194,7 @@ def show_matrix(
     facts: Collection[str] = (),
     **options: Any,
 ) -> None:
-    """Show a heat map as a table: what each method reached on each dataset, task or level; a stronger colour is better.
+    """Show a table of datasets, tasks or levels by methods as a heat map; a stronger colour is better.
 
     Parameters
     ----------
@@ -216,8 +216,8 @@ def show_readings(readings: Readings, output: Path) -> None:
 
     The page looks up the rankings that are written as readings.json; nothing is scored there.
     """
-    singles = readings.singles[readings.singles["settled"] == LEFT_OPEN]
-    table = singles[["switch", "value", "winner"]].reset_index(drop=True)
+    open_singles = readings.singles[readings.singles["settled"] == LEFT_OPEN]
+    table = open_singles[["switch", "value", "winner"]].reset_index(drop=True)
     caption = f"One open switch turned; {readings.sentence}"
     show_table(table, output, name="open-switches", caption=caption, row_headers=2, folded=True)
     rankings = list_rankings(readings)
@@ -226,6 +226,6 @@ def show_readings(readings: Readings, output: Path) -> None:
     block = json.dumps(rankings, separators=(",", ":")).replace("<", "\\u003c")
     write_atomically(output / "readings.json", block)
     html = f'<div class="what-if"><script type="application/json">{block}</script></div>'
-    about = {"kind": "readings", "name": "readings", "files": ["readings.json"]}
+    note = {"kind": "readings", "name": "readings", "files": ["readings.json"]}
     text = f"{len(readings.table)} open readings in readings.json"
-    display({"text/html": html, "text/plain": text}, metadata={"srlib": about}, raw=True)
+    display({"text/html": html, "text/plain": text}, metadata={"srlib": note}, raw=True)

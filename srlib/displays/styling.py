@@ -31,8 +31,8 @@ COLOURS = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (7, 2, 1, 1, 1, 2)),
           (0, (2, 2.5)), (0, (9, 3)))  # fmt: skip
-LONGEST = 28  # letters of a name; longer ones are shortened where they do not differ
-INK, MUTED, GRID = "#1f2933", "#6b7785", "#e2e6ea"
+LONGEST_NAME = 28  # letters of a name; a longer name is shortened where names do not differ
+INK, GREY, LIGHT_GREY = "#1f2933", "#6b7785", "#e2e6ea"
 SETTINGS: dict[Any, Any] = {
     # both ship with matplotlib: the same letters on every machine
     "font.family": ["DejaVu Sans", "STIXGeneral"],
@@ -40,14 +40,14 @@ SETTINGS: dict[Any, Any] = {
     "axes.titlesize": "medium",
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
-    "axes.edgecolor": MUTED,
+    "axes.edgecolor": GREY,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.prop_cycle": cycler(color=COLOURS),
     "xtick.labelsize": "small",
     "ytick.labelsize": "small",
-    "grid.color": GRID,
+    "grid.color": LIGHT_GREY,
     "legend.frameon": False,
     "legend.fontsize": "small",
     "legend.handlelength": 3,
@@ -91,8 +91,8 @@ def new_figure(width: str, height: float) -> Figure:
         Inches; more where the letters are larger than usual.
     """
     inches = suite_style().get("widths", WIDTHS)[width]
-    larger = max(1.0, mpl.rcParams["font.size"] / SETTINGS["font.size"])
-    return Figure(figsize=(inches, height * larger), layout="constrained")
+    scale = max(1.0, mpl.rcParams["font.size"] / SETTINGS["font.size"])
+    return Figure(figsize=(inches, height * scale), layout="constrained")
 
 
 def label(name: str) -> str:
@@ -106,7 +106,7 @@ def label(name: str) -> str:
     return labels([name])[0]
 
 
-def labels(names: Sequence[str], limit: int = LONGEST) -> list[str]:
+def labels(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
     """Shorten names to about `limit` letters of one line so that no two look alike.
 
     What is left out lies in the middle, or elsewhere where names do not differ.
@@ -117,7 +117,9 @@ def labels(names: Sequence[str], limit: int = LONGEST) -> list[str]:
     ['Operon with li…', 'Operon without…']
     """
     full_names = [
-        "".join(" " if unicodedata.category(c).startswith("C") else c for c in str(name)).strip()
+        "".join(
+            " " if unicodedata.category(letter).startswith("C") else letter for letter in str(name)
+        ).strip()
         or "(no name)"
         for name in names
     ]
@@ -134,8 +136,8 @@ def labels(names: Sequence[str], limit: int = LONGEST) -> list[str]:
     return shortened
 
 
-def remember(methods: Iterable[str]) -> dict[str, int]:
-    """Give a look to each method that has none; looks that exist, or that a suite gives, do not change."""
+def assign_looks(methods: Iterable[str]) -> dict[str, int]:
+    """Return the looks of methods by number, with a new one for each method without; looks that exist do not change."""
     looks = _read_looks(style_text())
     for name in sorted(set(methods) - set(looks)):
         looks[name] = len(looks)
@@ -151,14 +153,14 @@ def _read_looks(style: str) -> dict[str, int]:
 def look(method: str) -> dict[str, Any]:
     """Colour and marker of a method; the next method differs in both, so that colour is never the only sign.
 
-    The colours are the suite's; else the user's, where matplotlib was told some; else, in the project's style, ours.
+    The colours are the suite's; else those that the user has set in matplotlib; else, in the project's style, ours.
 
     Examples
     --------
     >>> look("a method") == look("a method"), sorted(look("a method"))
     (True, ['color', 'marker'])
     """
-    looks = remember([method])
+    looks = assign_looks([method])
     palette = suite_style().get("palette", {})
     cycle = mpl.rcParams["axes.prop_cycle"].by_key().get("color", COLOURS)
     if not isinstance(palette, dict):
@@ -168,22 +170,25 @@ def look(method: str) -> dict[str, Any]:
     return {"color": to_hex(colour), "marker": MARKERS[place % len(MARKERS)]}
 
 
-def dashes(method: str) -> Any:
+def line_style(method: str) -> Any:
     """Line style of a method; two methods of the same colour have different ones."""
-    place = remember([method])[method]
+    place = assign_looks([method])[method]
     return DASHES[(place + place // len(COLOURS)) % len(DASHES)]
 
 
-def shade(index: int, count: int) -> dict[str, Any]:
+def step_look(index: int, count: int) -> dict[str, Any]:
     """Look of one of several steps, as noise levels: from light to dark, in no method's colour.
 
     Examples
     --------
-    >>> shade(0, 2) == shade(1, 2), shade(0, 1)["marker"]
+    >>> step_look(0, 2) == step_look(1, 2), step_look(0, 1)["marker"]
     (False, 'o')
     """
-    at = 0.9 - 0.75 * index / max(count - 1, 1)
-    return {"color": to_hex(mpl.colormaps["cividis"](at)), "marker": MARKERS[index % len(MARKERS)]}
+    position = 0.9 - 0.75 * index / max(count - 1, 1)
+    return {
+        "color": to_hex(mpl.colormaps["cividis"](position)),
+        "marker": MARKERS[index % len(MARKERS)],
+    }
 
 
 def colours(palette: str | Sequence[Any], count: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""What differs between two rendered folders: every file by its hash, and of CSV tables the cells."""
+"""Differences between two rendered folders: every file by its hash, and of CSV tables the cells."""
 
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,16 @@ COLUMNS = ["file", "row", "column", "before", "after"]
 KEYS = ["method", "method_a", "method_b", "dataset", "aspect", "property", "repetition", "expert", "solver",
         "task", "instance", "time_limit_s", "stage", "level", "row", "action", "code", "switch", "check",
         "name"]  # fmt: skip
-FIRST = ("verdict.csv", "ranking.csv", ".csv")  # what pages say, the places, other tables
+FILE_ORDER = (
+    "verdict.csv",
+    "ranking.csv",
+    ".csv",
+)  # first what pages say, then the places, then other tables
 MOST_SHOWN = 40  # differences on the screen
 
 
 def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
-    """Compare two rendered folders, file by file: pages, tables, figures and what each report handed over.
+    """Compare two rendered folders, file by file: pages, tables, figures and NAME.report.json.
 
     Parameters
     ----------
@@ -37,10 +41,12 @@ def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
     InputError
         When a folder holds no report.
     """
-    sides = [_files(Path(folder)) for folder in (before, after)]
+    sides = [_list_reports(Path(folder)) for folder in (before, after)]
     rows: list[list[str | None]] = []
     names = sides[0] | sides[1]
-    for name in sorted(names, key=lambda name: ([not name.endswith(end) for end in FIRST], name)):
+    for name in sorted(
+        names, key=lambda name: ([not name.endswith(end) for end in FILE_ORDER], name)
+    ):
         old, new = (side.get(name) for side in sides)
         hashes = [path and sha256(path)[:16] for path in (old, new)]
         if hashes[0] != hashes[1]:
@@ -75,28 +81,29 @@ def describe_differences(differences: pd.DataFrame) -> list[str]:
     return [*lines, f"{counted(len(differences), 'difference')} in {files}."]
 
 
-def _files(folder: Path) -> dict[str, Path]:
+def _list_reports(folder: Path) -> dict[str, Path]:
+    """List the files of a folder of reports by their relative paths."""
     if not any(folder.glob("*.report.json")):
         raise InputError(
-            f"{folder}: no folder of reports; `srlib report` writes NAME.report.json into one"
+            f"{folder}: a folder that `srlib report` wrote was expected, got one without NAME.report.json"
         )
     return {path.relative_to(folder).as_posix(): path for path in list_files(folder)}
 
 
 def _changed_cells(old: Path, new: Path) -> list[list[Any]]:
-    """Give row, column and both texts of the cells that differ; none where a file is no table."""
+    """Return row, column and both texts of the cells that differ; none where a file is no table."""
     try:
-        cells = pd.concat([_cells(old), _cells(new)], axis=1, keys=["before", "after"])
+        cells = pd.concat([_read_cells(old), _read_cells(new)], axis=1, keys=["before", "after"])
     except (ValueError, OSError):
         return []
     return cells[cells["before"].ne(cells["after"])].reset_index().to_numpy().tolist()
 
 
-def _cells(path: Path) -> Any:
-    """Give the cells by the names in their row and by their column; rows of the same names are numbered."""
+def _read_cells(path: Path) -> Any:
+    """Read the cells by the names in their row and by their column; rows of the same names are numbered."""
     table = pd.read_csv(path, dtype="str", keep_default_na=False)
     keys = [name for name in table if name in KEYS]
     names = pd.Series([" · ".join(values) for values in table[keys].to_numpy()], dtype="str")
-    number = names.groupby(names).cumcount() + 1
-    table.index = names.where(number == 1, names + " · #" + number.astype("str"))
+    numbers = names.groupby(names).cumcount() + 1
+    table.index = names.where(numbers == 1, names + " · #" + numbers.astype("str"))
     return table.drop(columns=keys).stack()  # noqa: PD013

@@ -10,10 +10,10 @@ from nbconvert.filters import strip_ansi
 from papermill.exceptions import PapermillExecutionError
 from papermill.execute import remove_error_markers
 
-CHECKS = re.compile(r"^checks passed: (\d+) of (\d+)\s*$", re.MULTILINE)
+CHECKS_LINE = re.compile(r"^checks passed: (\d+) of (\d+)\s*$", re.MULTILINE)
 CELL_LIMIT_S = 2 * 3600  # for one cell, on a busy machine
 MOST_TRIES = 2  # to start a kernel: a port may be in use
-INJECTED = "injected-parameters"  # tag of the cell that papermill adds
+INJECTED_TAG = "injected-parameters"  # tag of the cell that papermill adds
 
 
 def execute(source: Path, parameters: dict[str, Any], target: Path) -> tuple[Any, str]:
@@ -26,7 +26,7 @@ def execute(source: Path, parameters: dict[str, Any], target: Path) -> tuple[Any
     parameters : dict
         JSON values.
     target : Path
-        The executed copy.
+        File for the executed copy.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def execute(source: Path, parameters: dict[str, Any], target: Path) -> tuple[Any
         The notebook as far as it came, and why it cannot be trusted; empty where it can.
     """
     paths = [str(path).replace("{", "{{").replace("}", "}}") for path in (source, target)]
-    notebook, failure = blank(source), ""
+    notebook, failure = read_without_outputs(source), ""
     for _ in range(MOST_TRIES):
         failure = ""
         try:
@@ -46,9 +46,9 @@ def execute(source: Path, parameters: dict[str, Any], target: Path) -> tuple[Any
                 execution_timeout=CELL_LIMIT_S,
                 progress_bar=False,
                 autosave_cell_every=0,
-                coalesce_streams=True,  # else a busy machine parts what is printed
+                coalesce_streams=True,  # else a busy machine splits printed text
             )
-        except PapermillExecutionError:  # the notebook says what
+        except PapermillExecutionError:  # the notebook has the error
             pass
         except Exception as error:  # time limits, dead kernels: whatever it is, the report failed
             text = " ".join(f"{type(error).__name__}: {error}".split())[:300]
@@ -60,7 +60,7 @@ def execute(source: Path, parameters: dict[str, Any], target: Path) -> tuple[Any
     return notebook, failure or find_failure(notebook)
 
 
-def blank(source: Path) -> Any:
+def read_without_outputs(source: Path) -> Any:
     """Read a notebook without its committed outputs, or an empty one when it cannot be read."""
     try:
         notebook = nbformat.read(source, as_version=4)
@@ -74,18 +74,18 @@ def blank(source: Path) -> Any:
 def code_cells(notebook: Any) -> list[Any]:
     """Cells with code, in order, without the one in which papermill sets the parameters."""
     cells = (cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip())
-    return [cell for cell in cells if INJECTED not in cell.metadata.get("tags", [])]
+    return [cell for cell in cells if INJECTED_TAG not in cell.metadata.get("tags", [])]
 
 
 def notes_of(notebook: Any, kind: str) -> list[dict[str, Any]]:
-    """Collect what outputs of a kind (figure, table, answer) say in their metadata, in the notebook's order."""
+    """Collect the notes in the metadata of outputs of a kind (figure, table, answer), in the notebook's order."""
     outputs = [output for cell in code_cells(notebook) for output in cell.outputs]
     notes = (output.get("metadata", {}).get("srlib", {}) for output in outputs)
     return [note for note in notes if note.get("kind") == kind]
 
 
 def find_failure(notebook: Any) -> str:
-    """Look for an error, a cell that was never executed, and checks that are missing or did not pass."""
+    """Say which cell failed or was never executed, or which checks are missing or did not pass; empty without any."""
     for position, cell in enumerate(code_cells(notebook), start=1):
         for output in cell.outputs:
             if output.output_type == "error":
@@ -95,15 +95,15 @@ def find_failure(notebook: Any) -> str:
                 return " ".join(strip_ansi(text).split())[:500]
         if cell.execution_count is None:
             return f"Code cell {position} was not executed."
-    passed, total = checks_of(notebook)
+    passed, total = count_checks(notebook)
     if not total:
         return "The last cell printed no line 'checks passed: n of m'."
     return f"Only {passed} of {total} checks passed." if passed < total else ""
 
 
-def checks_of(notebook: Any) -> tuple[int, int]:
+def count_checks(notebook: Any) -> tuple[int, int]:
     """Read how many checks passed, and how many there are, as the last cell printed it; 0, 0 where it did not."""
     outputs = [output for cell in code_cells(notebook)[-1:] for output in cell.outputs]
     text = "".join(output.text for output in outputs if output.get("name") == "stdout")
-    passed, total = (CHECKS.findall(text) or [(0, 0)])[-1]
+    passed, total = (CHECKS_LINE.findall(text) or [(0, 0)])[-1]
     return int(passed), int(total)

@@ -16,7 +16,7 @@ from srlib.prose import html_text
 from srlib.rendering.provenance import Provenance
 from srlib.rendering.suite import Suite
 
-LARGE = 100_000  # bytes of a CSV file; a larger one lies beside the page only
+LARGEST_INLINE_CSV = 100_000  # bytes of a CSV file; a larger one lies beside the page only
 TEMPLATE = Path(__file__).resolve().parent / "template"
 
 
@@ -44,13 +44,13 @@ def fill_page(
         Its texts pass the filter `text`, and files the filter `address`; frame.html.j2 takes `main`, which is HTML with
         everything escaped.
     folder : Path
-        That of the files.
+        Folder of the files.
     script : str
         JavaScript.
     notebook : NotebookNode, optional
-        What nbconvert makes the page of; pages of no notebook do without it, as its import takes a second.
+        The notebook that nbconvert makes the page of; other pages do without nbconvert, as its import takes a second.
     resources
-        What else the template takes.
+        Other variables of the template.
 
     Examples
     --------
@@ -84,37 +84,37 @@ def fill_page(
 
 
 def file_address(file: str, folder: Path) -> str:
-    """Give the address of a file for a page; pictures and CSV files that are not large are inside the page.
+    """Return the address of a file for a page; pictures and CSV files that are not large are inside the page.
 
     Parameters
     ----------
     file : str
         Relative to the folder; the address is empty where it is not there, or leads out of the folder.
     folder : Path
-        That of the report, beside its page.
+        Folder of the report, beside its page.
     """
     path = folder / file
     if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
         return ""
     if path.suffix == ".png":
         return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
-    if path.suffix == ".csv" and path.stat().st_size < LARGE:
+    if path.suffix == ".csv" and path.stat().st_size < LARGEST_INLINE_CSV:
         data = neutralise(path.read_bytes().decode()).encode()
         return f"data:text/csv;charset=utf-8;base64,{base64.b64encode(data).decode()}"
     return f"{folder.name}/{file}"
 
 
 def read_report(out: Path, name: str, origin: Provenance) -> dict[str, Any]:
-    """Read what a report handed over, with its `state`: good, failed or outdated; empty where it has no page."""
-    handed = read_json(out / f"{name}.report.json")
-    if handed.get("schema") != 1 or not (out / f"{name}.html").is_file():
+    """Read NAME.report.json, with the report's `state`: good, failed or outdated; empty where it has no page."""
+    content = read_json(out / f"{name}.report.json")
+    if content.get("schema") != 1 or not (out / f"{name}.html").is_file():
         return {}
     state = "outdated"
-    if handed["failure"]:
+    if content["failure"]:
         state = "failed"
-    elif handed["fingerprint"] == origin.fingerprint:
+    elif content["fingerprint"] == origin.fingerprint:
         state = "good"
-    return handed | {"state": state}
+    return content | {"state": state}
 
 
 def write_index(suite: Suite, out: Path, origins: Mapping[str, Provenance]) -> None:
@@ -127,24 +127,30 @@ def write_index(suite: Suite, out: Path, origins: Mapping[str, Provenance]) -> N
     out : Path
         Where they were rendered.
     origins : mapping of str to Provenance
-        What each report is made from now; one that was made from something else is outdated.
+        Present provenance of each report; a report of another provenance is outdated.
     """
-    facts = {r.name: read_report(out, r.name, origins[r.name]) for r in suite.reports}
+    facts = {
+        report.name: read_report(out, report.name, origins[report.name]) for report in suite.reports
+    }
     if not any(facts.values()):  # an index alone would be taken for somebody else's
         return
-    pages = [r for r in suite.reports if facts[r.name] and not r.method]
+    pages = [report for report in suite.reports if facts[report.name] and not report.method]
     pages.sort(key=lambda report: report.notebook.stem != "synthetic")
-    ranked = [r.name for r in pages if facts[r.name]["ranking"] and not facts[r.name]["failure"]]
-    first = ranked[0] if ranked else ""
-    failed = "FAILED: " if any(handed.get("failure") for handed in facts.values()) else ""
+    ranked_names = [
+        report.name
+        for report in pages
+        if facts[report.name]["ranking"] and not facts[report.name]["failure"]
+    ]
+    first_name = ranked_names[0] if ranked_names else ""
+    failed = "FAILED: " if any(content.get("failure") for content in facts.values()) else ""
     page = fill_page(
         f"{failed}{suite.title}",
         suite.title,
         "index.html.j2",
-        out / first,
+        out / first_name,
         suite=suite,
         facts=facts,
         links={report.notebook.stem: f"{report.name}.html" for report in pages},
-        answer=facts.get(first, {}),
+        answer=facts.get(first_name, {}),
     )
     write_atomically(out / "index.html", page)

@@ -1,4 +1,4 @@
-"""Methods of a suite: a page for each where an entry says `for_each: method`, and one look for each on all pages."""
+"""Methods of a suite: a page for each method where an entry says so, and one look for each method on all pages."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from srlib.errors import InputError
 from srlib.readers import read_results
 from srlib.rendering.suite import Report, Suite
 
-PLAIN = re.compile(
+PLAIN_NAME = re.compile(
     r"""(?!.*-[0-9a-f]{6}$)                        # as those that are not plain end
     (?!(?i:con|prn|aux|nul|com\d|lpt\d)(\.|$))    # reserved by Windows
     [A-Za-z0-9]([A-Za-z0-9._-]{0,58}[A-Za-z0-9_-])?""",
@@ -37,8 +37,8 @@ def expand_for_each(suite: Suite) -> Suite:
         for method, file in page_names(methods[source]).items():
             name, title = f"{report.name}/{file}", report.title or method
             parameters = report.parameters | {"method": method}
-            each = replace(report, name=name, title=title, method=method, parameters=parameters)
-            reports.append(each)
+            page = replace(report, name=name, title=title, method=method, parameters=parameters)
+            reports.append(page)
     if not reports:
         raise InputError(f"{suite.path}: its runs name no method, so there is nothing to render")
     order = dict.fromkeys([*suite.style.order, *sorted(set().union(*methods.values()))])
@@ -47,7 +47,7 @@ def expand_for_each(suite: Suite) -> Suite:
 
 
 def with_style_and_links(suite: Suite, rendered: Collection[Report]) -> Suite:
-    """Hand all reports the suite's style and the addresses of rendered pages; of participants', those of its runs."""
+    """Add the suite's style and the addresses of rendered pages to all reports; of participants', those of its runs."""
     style = suite.style.model_dump(exclude_defaults=True)
     links = {page.notebook.stem: f"{page.name}.html" for page in rendered if not page.method}
     reports = []
@@ -64,7 +64,7 @@ def with_style_and_links(suite: Suite, rendered: Collection[Report]) -> Suite:
 
 
 def methods_of(report: Report) -> list[str]:
-    """Names of the methods whose runs a report reads; none where they cannot be read, for its page says so."""
+    """Names of the methods whose runs a report reads; none where they cannot be read, which its page says."""
     runs = report.parameters.get("runs", "")
     try:
         root = report.path_of("runs", runs)
@@ -82,10 +82,10 @@ def page_names(methods: list[str]) -> dict[str, str]:
     >>> page_names(["PySR", "a", "A", "../x"])
     {'PySR': 'PySR', 'a': 'a-4ed7fa', 'A': 'a-c86782', '../x': 'x-34f5d9'}
     """
-    alike = Counter(name.lower() for name in methods)
+    counts = Counter(name.lower() for name in methods)
     return {
         name: name
-        if PLAIN.fullmatch(name) and alike[name.lower()] == 1
+        if PLAIN_NAME.fullmatch(name) and counts[name.lower()] == 1
         else file_name(f"{name} ")  # with the space no name is plain
         for name in methods
     }

@@ -1,4 +1,4 @@
-"""Where a report comes from: its inputs by hash, the versions, the parameters, and one name for all of it."""
+"""Provenance of a report: its inputs by hash, the versions, the parameters, and one fingerprint of all of it."""
 
 import glob
 import os
@@ -36,7 +36,7 @@ class Provenance:
     inputs : list of dict of str to str
         `name` (parameter and file) and `sha256` of every input.
     fingerprint : str
-        One name for all of it and the notebook; the same fingerprint gives the same report.
+        Hash of all of it and the notebook; the same fingerprint gives the same report.
     """
 
     inputs: list[dict[str, str]]
@@ -44,10 +44,10 @@ class Provenance:
 
 
 def provenance(report: Report) -> Provenance:
-    """Look at a report's notebook, inputs and surroundings, without executing or importing anything large."""
+    """Return the provenance of a report without executing it or importing anything large."""
     inputs = [{"name": name, "sha256": sha256(path)} for name, path in input_files(report)]
-    words = [report.name, report.title, report.suite_title, report.about, report.links]
-    parts = [words, report.style, report.parameters, inputs, versions()]
+    texts = [report.name, report.title, report.suite_title, report.about, report.links]
+    parts = [texts, report.style, report.parameters, inputs, versions()]
     return Provenance(inputs, digest(parts))
 
 
@@ -59,13 +59,13 @@ def input_files(report: Report) -> list[tuple[str, Path]]:
             continue
         paths = list_files(path) if path.is_dir() else [path]
         if key == "problems" and path.is_file():
-            paths += data_of(path)
+            paths += data_files(path)
         files += [(f"{key}: {os.path.relpath(file, path.parent)}", file) for file in paths]
     return files
 
 
-def about(report: Report) -> dict[str, Any]:
-    """Collect what a suite, or else its problem file, says of the competition, and of each dataset.
+def competition_facts(report: Report) -> dict[str, Any]:
+    """Collect the facts that a suite, or else its problem file, states about the competition and its datasets.
 
     Returns
     -------
@@ -76,8 +76,10 @@ def about(report: Report) -> dict[str, Any]:
     if path is None or path.is_dir():
         return report.about
     file = validate(ProblemFile, load_yaml(path), path)
-    words = [(each.dataset, each.description) for each in file.problems if each.description]
-    return {"datasets": words, **file.about(), **report.about}
+    descriptions = [
+        (problem.dataset, problem.description) for problem in file.problems if problem.description
+    ]
+    return {"datasets": descriptions, **file.about(), **report.about}
 
 
 @cache
@@ -90,7 +92,7 @@ def versions() -> dict[str, str]:
     return packages
 
 
-def data_of(path: Path) -> list[Path]:
+def data_files(path: Path) -> list[Path]:
     """Files of rows that a problem file names, with every seed."""
     file = validate(ProblemFile, load_yaml(path), path)
     root = Path(os.path.normpath(path.parent / file.data_root))

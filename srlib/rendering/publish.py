@@ -1,8 +1,8 @@
-"""What stands in the folder of pages: reports, made beside it and moved into place, and the bundle of their inputs.
+"""The folder of pages: reports, which are made beside it and moved into place, and the bundle of their inputs.
 
 One command at a time renders into OUT.
 
-OUT/NAME.report.json tells what a report was made from. It is emptied before the other files are replaced and comes
+OUT/NAME.report.json has the fingerprint of a report. It is emptied before the other files are replaced and written
 last, so that a report is made again where a command was killed in between.
 """
 
@@ -31,16 +31,16 @@ What the suite names without a path comes with srlib. The pages list the SHA-256
 
 @dataclass(frozen=True)
 class Job:
-    """All that the process needs to know which makes a report.
+    """All that a process needs to make one report.
 
     Attributes
     ----------
     report : Report
-        Its notebook and parameters.
+        The report with its notebook and parameters.
     origin : Provenance
-        Where it comes from.
+        Its provenance.
     folder : Path
-        Where it is made: what is to be published in `new`, the kernel's own files beside it.
+        Folder in which it is made: files to publish in `new`, the kernel's own files beside it.
     """
 
     report: Report
@@ -55,7 +55,7 @@ class Job:
 
 @contextlib.contextmanager
 def rendering_lock(out: Path) -> Iterator[Path]:
-    """Keep other commands out of OUT, and give a folder for what is being made; it is removed in the end.
+    """Lock OUT against other commands and give a folder for unfinished reports; it is removed in the end.
 
     Raises
     ------
@@ -77,17 +77,17 @@ def rendering_lock(out: Path) -> Iterator[Path]:
 
 
 def publish(new: Path, out: Path, name: str) -> None:
-    """Put a report into OUT: its folder as a whole, its page, and what it handed over."""
-    handed = f"{name}.report.json"
-    write_atomically(out / handed, "{}\n")
+    """Move a report into OUT: its folder as a whole, its page, and NAME.report.json."""
+    report_file = f"{name}.report.json"
+    write_atomically(out / report_file, "{}\n")
     if (out / name).exists():
         (out / name).replace(new.parent / "old")  # which goes away with the staging folder
-    for file in (name, f"{name}.html", handed):
+    for file in (name, f"{name}.html", report_file):
         (new / file).replace(out / file)
 
 
 def write_bundle(suite: Suite, out: Path) -> None:
-    """Copy a suite and all that it names by a path into OUT/bundle, where they lie as they lay here.
+    """Copy a suite and all that it names by a path into OUT/bundle, at the same relative paths.
 
     The suite is copied as it is, so that its paths have to be relative. Files of predictions that a run table names are
     not copied.
@@ -95,19 +95,23 @@ def write_bundle(suite: Suite, out: Path) -> None:
     Parameters
     ----------
     suite : Suite
-        As it was rendered.
+        The suite as it was rendered.
     out : Path
         The rendered folder.
     """
     inputs = {path for report in suite.reports for _, path in input_files(report)}
-    own = [path for path in inputs if not {NOTEBOOKS, PARAMETERS} & set(path.parents)]
-    own.append(suite.path)
-    home = Path(os.path.commonpath([path.parent for path in own]))
+    paths = [path for path in inputs if not {NOTEBOOKS, PARAMETERS} & set(path.parents)]
+    paths.append(suite.path)
+    root = Path(os.path.commonpath([path.parent for path in paths]))
     with result_folder(out / "bundle", "bundle") as folder:
-        for path in own:
-            write_atomically(folder / path.relative_to(home), path.read_bytes())
-        path = suite.path.relative_to(home)
+        for path in paths:
+            write_atomically(folder / path.relative_to(root), path.read_bytes())
+        path = suite.path.relative_to(root)
         readme = README.format(title=suite.title, suite=path, srlib=version("srlib"))
         write_atomically(folder / "README.txt", readme)
-        lines = sorted(f"{p.name}=={p.version}\n" for p in distributions() if p.name != "srlib")
+        lines = sorted(
+            f"{package.name}=={package.version}\n"
+            for package in distributions()
+            if package.name != "srlib"
+        )
         write_atomically(folder / "requirements.txt", "".join(lines))

@@ -1,4 +1,4 @@
-"""Render a suite: leave what is unchanged, make the rest side by side, publish whole reports only."""
+"""Render a suite: keep unchanged reports, make the others in parallel, publish whole reports only."""
 
 import os
 import tempfile
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from srlib.displays.conventions import STYLE
+from srlib.displays.conventions import STYLE_VARIABLE
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.progress import progress
@@ -16,30 +16,30 @@ from srlib.rendering.page import read_report, write_index
 from srlib.rendering.participants import expand_for_each, with_style_and_links
 from srlib.rendering.provenance import provenance
 from srlib.rendering.publish import Job, publish, rendering_lock, write_bundle
-from srlib.rendering.suite import OWN, load_suite
+from srlib.rendering.suite import OUTPUT_DIR, load_suite
 from srlib.workers import Outcome, bounded_map
 
 # memory that a notebook has freed goes back to the system (glibc keeps a part of the peak otherwise); limits
 # far below some megabytes would map every array anew, which takes twice as long
-LEAN = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "8388608",
+MALLOC_SETTINGS = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "8388608",
         "MALLOC_MMAP_THRESHOLD_": "8388608"}  # fmt: skip
 TIME_LIMIT_S = 24 * 3600  # for one report
 
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one report.
+    """Outcome of one report.
 
     Parameters
     ----------
     name : str
-        Of the report.
+        Name of the report.
     state : {'executed', 'unchanged', 'failed'}
-        Whether it was executed now, needed not be, or cannot be trusted.
+        Whether it was executed now, did not need to be, or cannot be trusted.
     handed : dict
-        What stands in NAME.report.json.
+        Content of NAME.report.json.
     seconds : float
-        It took.
+        Seconds that it took.
     """
 
     name: str
@@ -70,38 +70,42 @@ def render_suite(
     force : bool
         Execute unchanged ones as well.
     bundle : bool
-        Write OUT/bundle, too: all that the suite's reports are made from, with a suite that needs nothing else.
+        Write OUT/bundle, too: all inputs of the reports, with a suite that needs nothing else.
     on_result : callable, optional
         Is called with each result as soon as it is there: unchanged ones first, the others as they are rendered.
 
     Raises
     ------
     InputError
-        When the suite or a parameter is wrong, or OUT holds what is not ours; nothing is executed then.
+        When the suite or a parameter is wrong, or OUT holds files of others; nothing is executed then.
     InterruptedResultsError
         In the end, when something outside killed the processes of some reports; their old pages stand.
     """
     suite, only = expand_for_each(load_suite(path)), set(only)
     out = Path(os.path.realpath(out or Path("reports") / suite.name))
-    names = [report.name for report in suite.chosen(only)]
+    names = [report.name for report in suite.select(only)]
     _check_replaceable(out, names)
-    pages = [r for r in suite.reports if r.name in names or (out / f"{r.name}.html").is_file()]
+    pages = [
+        report
+        for report in suite.reports
+        if report.name in names or (out / f"{report.name}.html").is_file()
+    ]
     suite = with_style_and_links(suite, pages)
     origins = {report.name: provenance(report) for report in suite.reports}
     results: dict[str, Result] = {}
 
-    def keep(result: Result) -> None:
+    def add_result(result: Result) -> None:
         results[result.name] = result
         if on_result:
             on_result(result)
 
     with rendering_lock(out) as staging:
         jobs = []
-        for report in suite.chosen(only):
+        for report in suite.select(only):
             origin = origins[report.name]
-            handed = read_report(out, report.name, origin)
-            if not force and handed.get("state") == "good":
-                keep(Result(report.name, "unchanged", handed))
+            content = read_report(out, report.name, origin)
+            if not force and content.get("state") == "good":
+                add_result(Result(report.name, "unchanged", content))
             else:
                 jobs.append(Job(report, origin, staging / str(len(jobs))))
         jobs.sort(key=lambda job: bool(job.report.method))  # short ones last: no process waits
@@ -115,10 +119,10 @@ def render_suite(
         try:
             for place, outcome in progress(outcomes, len(jobs), "reports rendered", printing=True):
                 job = jobs[place]
-                handed, seconds = outcome.value or _write_failed_report(job, outcome)
+                content, seconds = outcome.value or _write_failed_report(job, outcome)
                 publish(job.folder / "new", out, job.report.name)
-                state = "failed" if handed["failure"] else "executed"
-                keep(Result(job.report.name, state, handed, seconds))
+                state = "failed" if content["failure"] else "executed"
+                add_result(Result(job.report.name, state, content, seconds))
         finally:
             write_index(suite, out, origins)
         if bundle:
@@ -142,7 +146,7 @@ def make_report(job: Job) -> tuple[dict[str, Any], float]:
     Returns
     -------
     dict
-        What stands in NAME.report.json.
+        Content of NAME.report.json.
     float
         Seconds that it took.
     """
@@ -152,26 +156,26 @@ def make_report(job: Job) -> tuple[dict[str, Any], float]:
     started, report = time.monotonic(), job.report
     job.output.mkdir(parents=True, exist_ok=True)
     tempfile.tempdir = str(job.folder)
-    os.environ |= LEAN | {
+    os.environ |= MALLOC_SETTINGS | {
         "IPYTHONDIR": str(job.folder / "ipython"),  # nobody's own start-up files
         "JUPYTER_RUNTIME_DIR": str(job.folder / "kernels"),
         "TMPDIR": str(job.folder),  # nothing is left of a killed one
-        STYLE: report.style,
+        STYLE_VARIABLE: report.style,
     }
-    home = report.notebook.parent
-    parameters = report.parameters | {OWN: os.path.relpath(job.output, home)}
+    folder = report.notebook.parent
+    parameters = report.parameters | {OUTPUT_DIR: os.path.relpath(job.output, folder)}
     for key, value in report.parameters.items():
         path = report.path_of(key, value)
         if path and path != PARAMETERS / key / f"{value}.yaml":  # what is shipped keeps its name
-            parameters[key] = os.path.relpath(path, home)
+            parameters[key] = os.path.relpath(path, folder)
     notebook, failure = execute(report.notebook, parameters, job.folder / "executed.ipynb")
     return write_report(job, notebook, failure), time.monotonic() - started
 
 
 def _write_failed_report(job: Job, outcome: Outcome) -> tuple[dict[str, Any], float]:
     """Write a report whose process gave no answer."""
-    from srlib.rendering.notebook import blank
+    from srlib.rendering.notebook import read_without_outputs
     from srlib.rendering.report_page import write_report
 
     failure = f"The process that made the report gave no answer: {outcome.detail}."
-    return write_report(job, blank(job.report.notebook), failure), 0.0
+    return write_report(job, read_without_outputs(job.report.notebook), failure), 0.0

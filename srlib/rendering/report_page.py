@@ -1,4 +1,4 @@
-"""From an executed notebook to NAME.report.json and one HTML page that asks the net for nothing and needs no script.
+"""NAME.report.json and the HTML page of an executed notebook; the page makes no request and needs no script.
 
 outputs with metadata `srlib` -> NAME.report.json
 notebook + NAME.report.json -> nbconvert with report.html.j2 -> NAME.html
@@ -15,13 +15,20 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from srlib.files import write_atomically
 from srlib.prose import visible
-from srlib.rendering.notebook import INJECTED, blank, checks_of, notes_of
+from srlib.rendering.notebook import INJECTED_TAG, count_checks, notes_of, read_without_outputs
 from srlib.rendering.page import fill_page, read_template
-from srlib.rendering.provenance import about, versions
+from srlib.rendering.provenance import competition_facts, versions
 from srlib.rendering.publish import Job
 from srlib.rendering.suite import Report
 
-ANSWER = {"certainty": "", "scope": "", "details": [], "rows": {}, "ranking": [], "rules": {}}
+ANSWER_DEFAULTS = {
+    "certainty": "",
+    "scope": "",
+    "details": [],
+    "rows": {},
+    "ranking": [],
+    "rules": {},
+}
 
 
 def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
@@ -30,27 +37,27 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
     Parameters
     ----------
     job : Job
-        What was to be made.
+        The report that was to be made.
     notebook : NotebookNode
-        Executed, as far as it came.
+        The executed notebook, as far as it came.
     failure : str
         Why it cannot be trusted, shown first, in red; then the verdict says no more than that. Empty where it can.
 
     Returns
     -------
     dict
-        What stands in NAME.report.json, which the index reads.
+        Content of NAME.report.json, which the index reads.
     """
     report, folder = job.report, job.output
     figures, tables = notes_of(notebook, "figure"), notes_of(notebook, "table")
-    absent = [
+    missing = [
         file for note in figures + tables for file in note["files"] if not (folder / file).is_file()
     ]
-    if absent and not failure:
-        failure = f"The notebook did not write {absent[0]}, which the page refers to."
+    if missing and not failure:
+        failure = f"The notebook did not write {missing[0]}, which the page refers to."
     answer = next(iter(notes_of(notebook, "answer")), {})
-    passed, total = checks_of(notebook)
-    handed = {key: answer.get(key, default) for key, default in ANSWER.items()} | {
+    passed, total = count_checks(notebook)
+    content = {key: answer.get(key, default) for key, default in ANSWER_DEFAULTS.items()} | {
         "schema": 1,
         "name": report.name,
         "title": report.title or answer.get("title", report.name),
@@ -70,40 +77,40 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
         with ZipFile(folder / "tables" / "latex.zip", "w") as archive:
             for path in paths:
                 archive.writestr(ZipInfo(path.name), path.read_bytes())  # of no date
-    write_atomically(f"{folder}.html", page(job, notebook, handed))
-    content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)
-    write_atomically(f"{folder}.report.json", content + "\n")
-    return handed
+    write_atomically(f"{folder}.html", make_page(job, notebook, content))
+    text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True)
+    write_atomically(f"{folder}.report.json", text + "\n")
+    return content
 
 
 def with_parameters(report: Report) -> Any:
-    """Give a report's notebook without outputs, with a cell of the suite's parameters where papermill has its own."""
-    notebook = blank(report.notebook)
+    """Return a report's notebook without outputs, with a cell of the suite's parameters where papermill has its own."""
+    notebook = read_without_outputs(report.notebook)
     lines = [f"{key} = {value!r}" for key, value in report.parameters.items()]
-    cell = {"id": INJECTED, "metadata": {"tags": [INJECTED]}}
+    options = {"id": INJECTED_TAG, "metadata": {"tags": [INJECTED_TAG]}}
     place = 0
-    for position, each in enumerate(notebook.cells, start=1):
-        if "parameters" in each.metadata.get("tags", []):
+    for position, cell in enumerate(notebook.cells, start=1):
+        if "parameters" in cell.metadata.get("tags", []):
             place = position
             break
-    notebook.cells.insert(place, nbformat.v4.new_code_cell("\n".join(lines), **cell))
+    notebook.cells.insert(place, nbformat.v4.new_code_cell("\n".join(lines), **options))
     return notebook
 
 
-def page(job: Job, notebook: Any, handed: dict[str, Any]) -> str:
-    """Give the page of a report as HTML."""
+def make_page(job: Job, notebook: Any, content: dict[str, Any]) -> str:
+    """Write the page of a report as HTML."""
     prose, report = Prose(), job.report
     parts = [prose.render(cell) if cell.cell_type == "markdown" else "" for cell in notebook.cells]
     return fill_page(
-        f"{'FAILED: ' if handed['failure'] else ''}{handed['title']} – {report.suite_title}",
-        handed["title"],
+        f"{'FAILED: ' if content['failure'] else ''}{content['title']} – {report.suite_title}",
+        content["title"],
         "report.html.j2",
         job.output,
         read_template("tables.js") + read_template("what_if.js"),
         notebook,
-        report=handed,
+        report=content,
         entry=report,
-        about=about(report),
+        about=competition_facts(report),
         prose=prose,
         parts=parts,
     )

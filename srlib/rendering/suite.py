@@ -1,4 +1,4 @@
-"""A suite: which notebooks make which reports, with which parameters."""
+"""A suite: the notebooks of its reports and their parameters."""
 
 import ast
 import json
@@ -18,10 +18,10 @@ from srlib.yaml_files import About, Strict, load_yaml, validate
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
 Inches = Annotated[float, Field(ge=1, le=20)]
 # parameters that take a path or the bare name of a shipped file
-KINDS = ("problems", "rules", "methods")
+SHIPPED_KINDS = ("problems", "rules", "methods")
 # likewise; what lies beside the suite comes before what is shipped
 OTHER_INPUTS = ("runs", "qualified")
-OWN = "output_dir"  # the parameter that the renderer sets
+OUTPUT_DIR = "output_dir"  # the parameter that the renderer sets
 TYPES = {"int": int, "float": float, "str": str, "bool": bool, "list": list, "dict": dict}
 
 
@@ -90,15 +90,15 @@ class Report:
     Parameters
     ----------
     name : str
-        Of the page: NAME.html.
+        Name of the page: NAME.html.
     notebook : Path
         The notebook, absolute.
     parameters : dict
         As the suite states them: those of the report, and those defaults that the notebook takes.
     folder : Path
-        That of the suite file, which paths among the parameters are relative to.
+        Folder of the suite file; paths among the parameters are relative to it.
     about : dict of str to str
-        What the suite says of the competition: date, deadline, contact and description.
+        Facts about the competition: date, deadline, contact and description.
     title : str
         Heading of the page; empty: that of the notebook's answer.
     theme : str
@@ -108,7 +108,7 @@ class Report:
     suite_title : str
         Title of the suite that it belongs to.
     style : str
-        JSON: what its figures are told of the suite's style and methods.
+        JSON of the suite's style and methods, for its figures.
     links : dict of str to str
         Addresses of the suite's pages by the names of their notebooks, without participants' pages; theirs have none.
     """
@@ -132,7 +132,7 @@ class Report:
         return self.name.partition("/")[0]
 
     def path_of(self, key: str, value: Any) -> Path | None:
-        """Where a parameter points to: beside the suite, else to what is shipped under that name; None if to no file.
+        """Find the file of a parameter: beside the suite, else a shipped one of that name; None where there is none.
 
         Raises
         ------
@@ -144,9 +144,9 @@ class Report:
         path = Path(os.path.normpath(self.folder / value))
         is_path = "/" in value or path.suffix
         with suppress(OSError):  # a long text
-            if (is_path or key in (*KINDS, *OTHER_INPUTS)) and path.exists():
+            if (is_path or key in (*SHIPPED_KINDS, *OTHER_INPUTS)) and path.exists():
                 return path
-        if key in KINDS:
+        if key in SHIPPED_KINDS:
             return shipped(key, value)
         if key in OTHER_INPUTS and is_path:
             raise InputError(
@@ -157,7 +157,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Suite:
-    """What `srlib report` renders, in this order."""
+    """The reports that `srlib report` renders, in this order."""
 
     name: str
     title: str
@@ -166,8 +166,8 @@ class Suite:
     about: dict[str, str] = field(default_factory=dict)
     style: StyleFile = field(default_factory=StyleFile)
 
-    def chosen(self, only: set[str]) -> tuple[Report, ...]:
-        """Those reports that were asked for, by name or by the first part of NAME/METHOD; all when none was named.
+    def select(self, only: set[str]) -> tuple[Report, ...]:
+        """Return the reports with these names or first parts of NAME/METHOD; all where none is named.
 
         Raises
         ------
@@ -179,7 +179,9 @@ class Suite:
             raise InputError(
                 f"{self.path}: no report {min(unknown)!r}; its reports are {', '.join(entries)}"
             )
-        return tuple(r for r in self.reports if not only or {r.name, r.entry} & only)
+        return tuple(
+            report for report in self.reports if not only or {report.name, report.entry} & only
+        )
 
 
 def load_suite(name: str | Path) -> Suite:
@@ -223,6 +225,7 @@ def load_suite(name: str | Path) -> Suite:
 
 
 def _find_notebook(folder: Path, name: str) -> Path:
+    """Find a notebook beside the suite, or a shipped one of that name."""
     notebook = (folder / name).resolve()
     if "/" not in name and not notebook.exists():
         notebook = NOTEBOOKS / f"{name}.ipynb"
@@ -234,17 +237,17 @@ def _find_notebook(folder: Path, name: str) -> Path:
 def _check_parameters(
     notebook: Path, defaults: dict[str, Any], entry: _ReportFile
 ) -> dict[str, Any]:
-    """Collect what a suite states for a notebook; the notebook has to take what is stated for it alone."""
+    """Collect the parameters of a notebook; it has to take those that are stated for it alone."""
     accepted = parameters_of(notebook)
-    accepted.pop(OWN, None)
+    accepted.pop(OUTPUT_DIR, None)
     allowed = ", ".join(sorted(accepted)) or "none (no cell tagged 'parameters' states a type)"
     for name in filter(None, (*entry.parameters, entry.for_each)):
         if name not in accepted:
             raise InputError(f"{notebook.name} has no parameter {name!r}; it takes {allowed}")
     parameters = {k: value for k, value in (defaults | entry.parameters).items() if k in accepted}
     for name, value in parameters.items():
-        if kind := TYPES.get(accepted[name].partition("[")[0]):
-            check_parameter(name, kind, value)
+        if expected_type := TYPES.get(accepted[name].partition("[")[0]):
+            check_parameter(name, expected_type, value)
     if entry.for_each and not parameters.get("runs"):
         raise InputError("for_each: the parameter 'runs' has to name the methods' runs")
     return parameters
@@ -261,7 +264,9 @@ def parameters_of(notebook: Path) -> dict[str, str]:
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
         texts = [
-            "".join(c["source"]) for c in cells if "parameters" in c["metadata"].get("tags", [])
+            "".join(cell["source"])
+            for cell in cells
+            if "parameters" in cell["metadata"].get("tags", [])
         ]
         statements = ast.parse("\n".join(texts[:1])).body
     except (ValueError, KeyError, TypeError, SyntaxError) as error:

@@ -92,9 +92,9 @@ def test_the_table_of_all_datasets_holds_what_those_of_each_do(demo):
 
 def test_of_many_datasets_one_is_shown_in_full(demo, monkeypatch):
     cells = 16 * demo.ranking["rank"].notna().sum()
-    monkeypatch.setattr(aspects, "CELLS", cells)
+    monkeypatch.setattr(aspects, "MOST_CELLS", cells)
     assert len(detailed_datasets(demo)) == 16
-    monkeypatch.setattr(aspects, "CELLS", cells - 1)
+    monkeypatch.setattr(aspects, "MOST_CELLS", cells - 1)
     assert len(detailed_datasets(demo)) == 1 and detailed_datasets(demo, "noise_easy") == [
         "noise_easy"
     ]
@@ -102,7 +102,7 @@ def test_of_many_datasets_one_is_shown_in_full(demo, monkeypatch):
 
 @pytest.mark.slow
 def test_the_page_of_many_datasets_passes_its_checks(monkeypatch, tmp_path):
-    monkeypatch.setattr(aspects, "CELLS", 1)
+    monkeypatch.setattr(aspects, "MOST_CELLS", 1)
     pages.undrawn(monkeypatch)
     shipped = {"runs": "demo", "problems": "synthetic-2022", "rules": "judging-2022"}
     _, text = pages.execute("synthetic", tmp_path, **shipped, output_dir=str(tmp_path))

@@ -16,7 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from srlib import displays
-from srlib.displays.styling import WIDTHS, look, remember, style
+from srlib.displays.styling import WIDTHS, assign_looks, look, style
 from srlib.errors import InputError
 from srlib.readers.row_checks import THE_TRUTH
 
@@ -139,7 +139,7 @@ def test_methods_are_chosen_and_ordered(shown):
         shown.plot(methods=["nobody"])
     chosen = shown.methods[4:1:-1]
     written = numbered(text for text, _ in words(shown.plot(methods=chosen).figure_))
-    assert written == (numbered(chosen) if shown.ordered else sorted(numbered(chosen)))
+    assert written == (numbered(chosen) if shown.reorderable else sorted(numbered(chosen)))
 
 
 def colours(figure):
@@ -156,8 +156,8 @@ def test_a_method_has_its_colour_in_every_figure(shown):
 
 
 def test_looks_stay_when_a_method_is_missing():
-    before = remember("abc")["b"]
-    assert remember("bcd")["b"] == before and len({str(look(name)) for name in "abcd"}) == 4
+    before = assign_looks("abc")["b"]
+    assert assign_looks("bcd")["b"] == before and len({str(look(name)) for name in "abcd"}) == 4
 
 
 def test_settings_of_the_user_are_respected():

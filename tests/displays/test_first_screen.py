@@ -115,7 +115,7 @@ def test_the_sentence_names_who_qualifies_and_what_is_disputed(tmp_path):
             lambda: ExtrapolationDisplay.from_judgement(
                 SimpleNamespace(problems=load_problems("synthetic-2022")), "nope"
             ),
-            "curves: dataset 'nope' is not known; known: ",
+            "curves: dataset 'nope' is unknown; the datasets are ",
         ),
         (
             lambda: resample_instances(pd.DataFrame(), None, 0),

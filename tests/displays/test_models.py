@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from bs4 import BeautifulSoup
 
 from srlib.displays import best_models, equation, evidence_table, html_table, solution_shares
-from srlib.displays.tables.equations import LONGEST, equation_latex
+from srlib.displays.tables.equations import LONGEST_LATEX, equation_latex
 from srlib.displays.tables.models import describe_evidence
 from tests.displays.made_up import METHODS, read_table
 
@@ -82,7 +82,7 @@ def test_a_very_long_model_is_folded():
     page = BeautifulSoup(equation(text), "html.parser")
     assert page.find("details") and not page.find("math")
     assert page.find_all("code")[-1].get_text() == text
-    assert not equation_latex(text) and equation_latex(text, longest=9 * LONGEST)
+    assert not equation_latex(text) and equation_latex(text, limit=9 * LONGEST_LATEX)
 
 
 def test_a_text_that_is_no_model_is_text():

@@ -5,7 +5,7 @@ from dataclasses import replace
 from nbformat.v4 import new_notebook
 
 from srlib.problems import load_problems
-from srlib.rendering.provenance import about, provenance
+from srlib.rendering.provenance import competition_facts, provenance
 from srlib.rendering.report_page import write_report
 from srlib.rendering.suite import load_suite
 from tests.rendering.small import CHECK, small_job, write_notebook, write_suite
@@ -23,7 +23,7 @@ def test_words_stand_on_the_page_are_rendered_again_and_change_no_digest(tmp_pat
     [report] = load_suite(path).reports
     [silent], before = load_problems(problems).problems, provenance(report).fingerprint
     problems.write_text(PROBLEMS.format(HEAD, ", description: Speed of <i>"))
-    assert about(report) == {
+    assert competition_facts(report) == {
         "date": "2026-03-01",
         "deadline": "1 May <b>",
         "contact": "me & you",

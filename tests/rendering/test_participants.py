@@ -47,10 +47,10 @@ def test_an_entry_becomes_a_report_for_each_method_of_the_runs(suite):
     assert (every.name, every.method, bad.name) == ("all", "", "each/Bad")
     assert (odd.name, odd.method) == (f"each/{page_names(['../<b>'])['../<b>']}", "../<b>")
     assert (ben.title, ben.parameters) == ("Ben", {"runs": "runs.csv", "method": "Ben"})
-    assert expanded.chosen({"each"}) == (odd, bad, ben)
-    assert expanded.chosen({"each/Ben"}) == (ben,)
+    assert expanded.select({"each"}) == (odd, bad, ben)
+    assert expanded.select({"each/Ben"}) == (ben,)
     with pytest.raises(InputError, match="no report 'Ben'; its reports are all, each"):
-        expanded.chosen({"Ben"})
+        expanded.select({"Ben"})
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_reports_of_the_same_runs_are_told_the_addresses(suite):
     suite.write_text(f"{suite.read_text()}  - {{name: b, notebook: all, parameters: {{runs: b}}}}")
     suite.with_name("all").write_bytes(suite.with_name("all.ipynb").read_bytes())
     expanded = expand_for_each(load_suite(suite))
-    bad, ben = expanded.chosen({"each/Bad", "each/Ben"})
+    bad, ben = expanded.select({"each/Bad", "each/Ben"})
     *reports, other = with_style_and_links(expanded, [ben, bad]).reports
     for report in reports:
         addresses = {"Bad": "each/Bad.html", "Ben": "each/Ben.html"}

@@ -6,8 +6,8 @@ import pytest
 from matplotlib.text import Text
 
 from srlib.displays import DotsDisplay, PairsDisplay, ProfilesDisplay
-from srlib.displays.conventions import STYLE
-from srlib.displays.styling import dashes, look, new_figure, style
+from srlib.displays.conventions import STYLE_VARIABLE
+from srlib.displays.styling import line_style, look, new_figure, style
 from srlib.rendering.participants import expand_for_each, with_style_and_links
 from srlib.rendering.suite import load_suite
 from tests.comparing.small import comparison_of
@@ -27,7 +27,9 @@ def hand_fixture(tmp_path, monkeypatch):
         parameters = {name: f"{{runs: {name}.csv}}" for name in METHODS}
         path = write_suite(tmp_path, parameters, f"{{}}\nstyle: {block}")
         report = with_style_and_links(expand_for_each(load_suite(path)), []).reports[page]
-        monkeypatch.setenv(STYLE, report.style + " " * page)  # each kernel remembers its own
+        monkeypatch.setenv(
+            STYLE_VARIABLE, report.style + " " * page
+        )  # each kernel remembers its own
 
     return hand
 
@@ -44,7 +46,7 @@ def test_a_method_looks_the_same_on_all_pages_and_no_two_share_a_colour(hand):
 def test_a_suite_states_order_colours_widths_and_letters(hand):
     hand("{order: [c, a], palette: ['#111111', '#222222'], widths: {column: 4, page: 5}, size: 9}")
     assert [look(name)["color"] for name in "cab"] == ["#111111", "#222222", "#111111"]
-    assert (look("c")["marker"], dashes("c")) == ("o", "-")
+    assert (look("c")["marker"], line_style("c")) == ("o", "-")
     assert new_figure("column", 1.0).get_figwidth() == 4
     with style():
         assert mpl.rcParams["font.size"] == 9
@@ -62,5 +64,5 @@ def test_a_suite_chooses_the_methods_that_figures_show(hand):
     ):
         texts = {text.get_text().strip() for text in display.plot().figure_.findobj(Text)}
         assert "b" not in texts and display.drawn_methods == ["a", "c"], type(display)
-        assert "2 of 3 methods are drawn" in display.left_out
+        assert "2 of 3 methods are drawn" in display.omissions
         assert "b" in set(display.numbers.to_numpy().ravel()), "the table has all"

@@ -8,10 +8,10 @@ import pandas as pd
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.paired_tests import FEWEST_UNITS, cliques
 from srlib.displays.figures.display import Canvas, Display
-from srlib.displays.styling import INK, MUTED, labels, look
+from srlib.displays.styling import GREY, INK, labels, look
 from srlib.prose import first_of, listed
 
-ROW, BAR = 0.2, 0.45  # inches of a row of names; rows of a bar
+ROW_INCHES, BAR_ROWS = 0.2, 0.45  # height of a row of names; of a bar
 
 
 @dataclass
@@ -37,7 +37,7 @@ class CriticalDifferenceDisplay(Display):
     count: int
     unit_name: str
 
-    ordered = False  # the mean ranks are what is shown
+    reorderable = False  # the mean ranks are what is shown
 
     @classmethod
     def from_comparison(cls, comparison: Comparison) -> "CriticalDifferenceDisplay":
@@ -83,16 +83,16 @@ class CriticalDifferenceDisplay(Display):
     @property
     def height(self) -> float:  # type: ignore[override]
         """Inches of the axis and its name, the bars and the rows of names."""
-        return 0.6 + ROW * (len(self.numbers) + 1 + BAR * len(self.bars))
+        return 0.6 + ROW_INCHES * (len(self.numbers) + 1 + BAR_ROWS * len(self.bars))
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
         bars = self.bars
         ranks = self.numbers["mean_rank"].to_numpy()
         for place, bar in enumerate(bars):
-            axes.plot(ranks[bar], [BAR * (place + 1)] * len(bar), "o-", color=MUTED, lw=3, ms=2.5,
+            axes.plot(ranks[bar], [BAR_ROWS * (place + 1)] * len(bar), "o-", color=GREY, lw=3, ms=2.5,
                       mfc=INK, mec=INK)  # fmt: skip
-        levels = BAR * len(bars) + 1 + np.arange(len(ranks))
+        levels = BAR_ROWS * len(bars) + 1 + np.arange(len(ranks))
         for method, rank, level in zip(self.methods, ranks, levels, strict=True):
             axes.plot([rank, rank, 1], [0, level, level], color=INK, lw=0.7)
             axes.plot(rank, 0, **look(method), ms=4.5, mec="white", clip_on=False)

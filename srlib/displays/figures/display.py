@@ -16,29 +16,29 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from srlib.displays.conventions import suite_style
-from srlib.displays.styling import GRID, label, labels, new_figure, remember, style
-from srlib.displays.tables.aspects import points
+from srlib.displays.styling import LIGHT_GREY, assign_looks, label, labels, new_figure, style
+from srlib.displays.tables.aspects import points_heading
 from srlib.errors import InputError
 from srlib.prose import first_of, listed
 
-WIDE = 100.0  # an axis whose values span more than this factor is logarithmic
-LEGEND = 40  # letters of a name in a legend
-PANELS = 12  # of one figure; more are left to the tables
-PANEL_ROOM = 8.0  # inches of all panels below each other
-PIXELS = 110  # of an inch of a figure on a page
+LOG_FACTOR = 100.0  # an axis whose values span more than this factor is logarithmic
+LEGEND_LETTERS = 40  # of a name in a legend
+MOST_PANELS = 12  # of one figure; more are left to the tables
+PANELS_INCHES = 8.0  # of all panels below each other
+PIXELS_PER_INCH = 110  # of a figure on a page
 DPI = 130  # of pictures on pages that may have many, such as the sheets of a ballot
-UNDATED = {
+FILE_METADATA = {
     "pdf": {"CreationDate": None},
     "svg": {"Date": None},
     "png": {"Software": None},
-}  # metadata of a file: nothing that differs from one day to the next
+}  # nothing that differs from one day to the next
 
 
 def save_figure(figure: Figure, suffix: str, **options: Any) -> bytes:
     """Draw a figure as PDF, SVG or PNG; the same figure has the same bytes. Options are those of `Figure.savefig`."""
     buffer = io.BytesIO()
     with style():
-        figure.savefig(buffer, format=suffix, metadata=UNDATED[suffix], **options)
+        figure.savefig(buffer, format=suffix, metadata=FILE_METADATA[suffix], **options)
     return buffer.getvalue()
 
 
@@ -56,7 +56,7 @@ def new_panels(width: str, count: int, height: float, across: int = 4, **shared:
     across : int
         Panels in a row at page width; in a column at most two.
     **shared
-        Of `Figure.subplots`.
+        Arguments of `Figure.subplots`.
 
     Examples
     --------
@@ -65,10 +65,10 @@ def new_panels(width: str, count: int, height: float, across: int = 4, **shared:
     """
     across = min(across, count, 4 if width == "page" else 2)
     down = -(-count // across)
-    figure = new_figure(width, 0.5 + min(down * height, PANEL_ROOM))
+    figure = new_figure(width, 0.5 + min(down * height, PANELS_INCHES))
     grid = figure.subplots(down, across, squeeze=False, **shared).ravel()
     for axes in grid:
-        axes.grid(True, color=GRID)
+        axes.grid(True, color=LIGHT_GREY)
         axes.tick_params(length=0)
     for axes in grid[count:]:
         axes.remove()
@@ -81,7 +81,7 @@ def choose_scale(axis: Any, values: Any) -> None:
     Positive ones by the factor `WIDE`; of those far below 0, as R2 may be, those below -1.
     """
     low, high = np.nanmin(values), np.nanmax(values)
-    if low < -1 or 0 < WIDE * low < high:
+    if low < -1 or 0 < LOG_FACTOR * low < high:
         axis.axes.set(**{f"{axis.axis_name}scale": "symlog" if low < -1 else "log"})
         axis.get_major_locator().set_params(numticks=3)
         axis.set_major_formatter("{x:,g}")
@@ -101,7 +101,7 @@ class Canvas:
     """Axes by the name of their panel, and whether `plot` made the figure around them."""
 
     axes: dict[str, Any]
-    own: bool
+    owns_figure: bool
 
     @property
     def grid(self) -> list[Any]:
@@ -121,8 +121,8 @@ class Canvas:
             if axes.get_legend() is None:
                 handles, names = axes.get_legend_handles_labels()
                 artists |= dict(zip(names, handles, strict=True))
-        names = labels(list(artists), LEGEND)
-        if names and not self.own:
+        names = labels(list(artists), LEGEND_LETTERS)
+        if names and not self.owns_figure:
             self.grid[-1].legend(artists.values(), names)
         elif names:
             figure, letter = self.grid[0].figure, mpl.rcParams["font.size"] / 72
@@ -139,7 +139,7 @@ class Display:
     Attributes
     ----------
     numbers : pandas.DataFrame
-        What is drawn, with a column for the methods.
+        The numbers that are drawn, with a column for the methods.
     by : str
         Name of that column.
     panel_by : str
@@ -147,9 +147,9 @@ class Display:
     ordered : bool
         Whether methods may stand in another order; else their order is what the figure shows.
     about : str
-        What the figure shows; `alt` begins with it.
+        Summary of the figure; `alt` begins with it.
     subject : str
-        What the first of the described numbers is, in words; else its own name.
+        Words for the first of `alt_columns`; else its own name.
     described : sequence of str
         Columns of `numbers` of which `alt` has the mean of each method; empty: the first five columns of numbers.
     height, layout
@@ -161,10 +161,10 @@ class Display:
     ax_: Any = None
     by: str = "method"
     panel_by: str = ""
-    ordered: bool = True
+    reorderable: bool = True
     about: str = ""
     subject: str = ""
-    described: Sequence[str] = ()
+    alt_columns: Sequence[str] = ()
     height: float = 2.6
     layout: dict[str, Any] = {}
 
@@ -178,37 +178,37 @@ class Display:
     @property
     def panels(self) -> list[str]:
         """Names of the panels that `plot` draws: the first ones."""
-        return self.all_panels[:PANELS]
+        return self.all_panels[:MOST_PANELS]
 
     @property
-    def left_out(self) -> str:
-        """How many of the methods and of the panels are drawn; empty where all are."""
+    def omissions(self) -> str:
+        """Sentences about how many of the methods and of the panels are drawn; empty where all are."""
         return " ".join(
-            f"{len(some)} of {len(every)} {kind} are drawn; the table has the numbers of all."
-            for kind, some, every in (
+            f"{len(drawn)} of {len(total)} {kind} are drawn; the table has the numbers of all."
+            for kind, drawn, total in (
                 ("methods", self.drawn_methods, self.methods),
                 ("panels", self.panels, self.all_panels),
             )
-            if len(some) < len(every)
+            if len(drawn) < len(total)
         )
 
     @property
     def means(self) -> pd.DataFrame:
-        """Means of each method in what is described; of several panels those of the first."""
+        """Means of each method in `alt_columns`; of several panels those of the first."""
         numbers = self.numbers
         if "panel" in numbers:
             numbers = numbers[numbers["panel"] == self.panels[0]]
-        described = list(self.described or numbers.select_dtypes("number").columns[:5])
-        return numbers.groupby(self.by, sort=False)[described].mean()
+        alt_columns = list(self.alt_columns or numbers.select_dtypes("number").columns[:5])
+        return numbers.groupby(self.by, sort=False)[alt_columns].mean()
 
     @property
     def finding(self) -> str:
-        """Sentence about the highest mean in the first of the described columns; empty where no method has one."""
+        """Sentence about the highest mean in the first of `alt_columns`; empty where no method has one."""
         if not self.about:
             return ""
         means: Any = self.means.iloc[:, 0].round(9)
         best = [label(str(name)) for name in means.index[means == means.max()]]
-        subject = self.subject or points(means.name)
+        subject = self.subject or points_heading(means.name)
         if "panel" in self.numbers:
             subject = self.panels[0].partition(" (")[0]
         return f"Highest {subject}: {listed(best, 3)} ({means.max():.3g})." if best else ""
@@ -220,7 +220,7 @@ class Display:
             f"{label(str(name))} {', '.join(f'{value:.3g}' for value in row)}"
             for name, *row in self.means.itertuples()
         ]
-        return f"{self.about}. Mean {', '.join(points(str(name)) for name in self.means)}: {first_of(rows)}."
+        return f"{self.about}. Mean {', '.join(points_heading(str(name)) for name in self.means)}: {first_of(rows)}."
 
     @property
     def methods(self) -> list[str]:
@@ -254,7 +254,7 @@ class Display:
         """Draw the figure as an image of HTML; the same figure has the same bytes."""
         figure: Any = self.plot().figure_
         data = base64.b64encode(save_figure(figure, "png", dpi=DPI)).decode()
-        width = round(figure.get_figwidth() * PIXELS)
+        width = round(figure.get_figwidth() * PIXELS_PER_INCH)
         return f'<img src="data:image/png;base64,{data}" width="{width}" alt="{escape(self.alt)}">'
 
     def plot(
@@ -267,9 +267,9 @@ class Display:
         ax : matplotlib.axes.Axes or sequence of them, optional
             One for each panel; a new figure otherwise.
         width : {'page', 'column'}
-            Of a new figure: 7.16 or 3.5 inches.
+            Width of a new figure: 7.16 or 3.5 inches.
         methods : sequence of str, optional
-            Whom to draw, the first on top or left; all otherwise.
+            Methods to draw, the first on top or left; all otherwise.
 
         Raises
         ------
@@ -280,23 +280,23 @@ class Display:
             raise InputError(
                 f"methods: the methods are {listed(self.methods, 20)}, got {methods!r}"
             )
-        chosen = self.with_methods(methods or self.drawn_methods)
-        panels = chosen.panels
+        display = self.with_methods(methods or self.drawn_methods)
+        panels = display.panels
         if not panels:
             raise InputError("nothing to draw: there are no numbers")
-        remember(chosen.methods)
-        own = ax is None
+        assign_looks(display.methods)
+        is_new = ax is None
         with style():
-            if own:
-                ax = new_panels(width, len(panels), chosen.height, **chosen.layout)
+            if is_new:
+                ax = new_panels(width, len(panels), display.height, **display.layout)
             grid = list(np.ravel(ax))
             if len(grid) != len(panels):
                 kind = type(self).__name__
                 raise InputError(f"ax: {kind} needs {len(panels)} axes, got {len(grid)}")
-            canvas = Canvas(dict(zip(panels, grid, strict=True)), own)
-            chosen._draw(canvas)
+            canvas = Canvas(dict(zip(panels, grid, strict=True)), is_new)
+            display._draw(canvas)
             canvas.add_legend()
-            if own:
+            if is_new:
                 for axes in grid:
                     wrap_texts(axes)
         self.figure_ = grid[0].figure
@@ -305,14 +305,14 @@ class Display:
 
     def with_methods(self, methods: Iterable[str]) -> Self:
         """Copy with these methods alone, in this order; where the order is what is shown, it stays."""
-        copied = copy(self)
+        display = copy(self)
         order = {name: place for place, name in enumerate(methods)}
         if self.by in self.numbers:
             places = self.numbers[self.by].astype(str).map(order).dropna()
-            if self.ordered:
+            if self.reorderable:
                 places = places.sort_values(kind="stable")
-            copied.numbers = self.numbers.loc[places.index].reset_index(drop=True)
-        return copied
+            display.numbers = self.numbers.loc[places.index].reset_index(drop=True)
+        return display
 
     def _draw(self, canvas: Canvas) -> None:
         """Draw into the axes; artists with a label get into the legend."""

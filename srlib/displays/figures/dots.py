@@ -8,10 +8,10 @@ import pandas as pd
 
 from srlib.comparing.profiles import intervals
 from srlib.displays.figures.display import Canvas, Display, choose_scale
-from srlib.displays.styling import INK, labels, look, shade
-from srlib.displays.tables.aspects import aspect_names, points, property_aspect
+from srlib.displays.styling import INK, labels, look, step_look
+from srlib.displays.tables.aspects import aspect_names, points_heading, property_aspect
 
-BELOW = "#f4d9c9"
+BELOW_COLOUR = "#f4d9c9"
 
 
 class MethodRows(Display):
@@ -24,8 +24,8 @@ class MethodRows(Display):
         """Inches of a panel."""
         return 0.5 + 0.22 * max(len(self.methods), 3)
 
-    def _name(self, axes: Any, title: str, x: str = "") -> None:
-        """Write the title of a panel and the names of its axis and rows."""
+    def _label_rows(self, axes: Any, title: str, x: str = "") -> None:
+        """Label a panel, its axis and its rows."""
         axes.set_title(title)
         axes.set_xlabel(x)
         axes.set_yticks(range(len(self.methods)), labels(self.methods))
@@ -59,7 +59,7 @@ class DotsDisplay(MethodRows):
 
     panel_by = "panel"
     about = "Panels with a row per method, the best on top; here the first panel"
-    described = ("value",)
+    alt_columns = ("value",)
 
     @classmethod
     def from_values(
@@ -84,13 +84,17 @@ class DotsDisplay(MethodRows):
         """
         parts = {
             (panel, series): intervals(values, rates, units=units).rename_axis("method")
-            for panel, chosen in panels.items()
-            for series, values in chosen.items()
+            for panel, tables in panels.items()
+            for series, values in tables.items()
         }
         table = pd.concat(parts, names=["panel", "series"]).reset_index()
-        first = table[table["panel"] == table["panel"].iloc[0]].groupby("method")["value"].mean()
-        first = first.reindex(sorted(table["method"].unique()))
-        return cls(table).with_methods(first.sort_values(ascending=ascending, kind="stable").index)
+        first_means = (
+            table[table["panel"] == table["panel"].iloc[0]].groupby("method")["value"].mean()
+        )
+        first_means = first_means.reindex(sorted(table["method"].unique()))
+        return cls(table).with_methods(
+            first_means.sort_values(ascending=ascending, kind="stable").index
+        )
 
     @classmethod
     def from_property(cls, judgement: Any, name: str) -> "DotsDisplay":
@@ -99,8 +103,8 @@ class DotsDisplay(MethodRows):
         Figures 4 to 7 and 9 of a competition's results: a series for each difficulty, methods by their mean rank.
         """
         datasets = judgement.datasets.loc[judgement.datasets["property"] == name, "dataset"]
-        own = judgement.aspects["aspect"] == property_aspect(judgement)
-        table = judgement.aspects[own & judgement.aspects["dataset"].isin(datasets)]
+        is_property = judgement.aspects["aspect"] == property_aspect(judgement)
+        table = judgement.aspects[is_property & judgement.aspects["dataset"].isin(datasets)]
         problems = judgement.problems.problems
         levels = {problem.dataset: problem.difficulty or problem.dataset for problem in problems}
         table = table.sort_values("dataset", key=lambda names: names.map([*levels].index))
@@ -115,7 +119,7 @@ class DotsDisplay(MethodRows):
 
     def _draw(self, canvas: Canvas) -> None:
         series = list(self.numbers["series"].unique())
-        shades = {name: shade(index, len(series)) for index, name in enumerate(series)}
+        shades = {name: step_look(index, len(series)) for index, name in enumerate(series)}
         numbers = self.numbers.assign(height=row_heights(self.numbers, self.methods, "series"))
         for panel, axes in canvas.axes.items():
             rows = numbers[numbers["panel"] == panel]
@@ -126,7 +130,7 @@ class DotsDisplay(MethodRows):
                 axes.hlines(row.height, row.low, row.high, color=mark["color"], lw=1.1, alpha=0.6)
                 axes.plot(row.value, row.height, **mark, ms=5, mec="white", mew=0.4, ls="none")
             choose_scale(axes.xaxis, rows[["low", "high"]])
-            self._name(axes, panel)
+            self._label_rows(axes, panel)
 
 
 @dataclass
@@ -185,6 +189,6 @@ class ScoresDisplay(MethodRows):
             low = min(axes.get_xlim()[0], 0)
             axes.set_xlim(left=low)
             if self.below:
-                axes.axvspan(low, 0, color=BELOW, lw=0, zorder=0, label=self.below)
+                axes.axvspan(low, 0, color=BELOW_COLOUR, lw=0, zorder=0, label=self.below)
             axes.xaxis.get_major_locator().set_params(integer=True, nbins=5)
-            self._name(axes, points(panel), "higher is better")
+            self._label_rows(axes, points_heading(panel), "higher is better")

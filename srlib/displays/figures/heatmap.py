@@ -8,22 +8,22 @@ import numpy as np
 import pandas as pd
 
 from srlib.comparing.comparison import Comparison
-from srlib.displays.figures.display import PANEL_ROOM, Canvas, Display
+from srlib.displays.figures.display import PANELS_INCHES, Canvas, Display
 from srlib.displays.styling import COLOURS, label, labels
 from srlib.judging.properties import features
 from srlib.prose import first_of
 
-MOST_IN_CELLS = 10  # columns that leave room for numbers
-NAMES_IN_AN_INCH = 6  # of the figure
-BAR = {"location": "bottom", "shrink": 0.5, "aspect": 40}
-SIGNS = {
+MOST_NUMBERED_COLUMNS = 10  # more leave no room for numbers
+NAMES_PER_INCH = 6  # of the figure
+COLOUR_BAR = {"location": "bottom", "shrink": 0.5, "aspect": 40}
+SIGN_COLOURS = {
     "row is worse (−)": "#ee9d48",
     "not told apart": "#eceff1",
     "row is better (+)": "#6fa5cf",
 }
 
 
-def heat(axes: Any, cells: pd.DataFrame, **options: Any) -> None:
+def draw_heatmap(axes: Any, cells: pd.DataFrame, **options: Any) -> None:
     """Shade the cells of a table, and name its rows and columns as far as there is room."""
     import seaborn as sns  # takes two seconds
 
@@ -32,7 +32,7 @@ def heat(axes: Any, cells: pd.DataFrame, **options: Any) -> None:
     sns.heatmap(cells.set_axis(rows).set_axis(columns, axis=1), ax=axes, **options)
     axes.grid(False)
     # of many columns every second or third is named, so that names do not lie on one another
-    axes.xaxis.get_major_locator().set_params(nbins=NAMES_IN_AN_INCH * axes.figure.get_figwidth())
+    axes.xaxis.get_major_locator().set_params(nbins=NAMES_PER_INCH * axes.figure.get_figwidth())
     axes.tick_params(axis="x", length=0, rotation=90)
     axes.tick_params(axis="y", length=0, rotation=0)
 
@@ -61,9 +61,10 @@ class MatrixDisplay(Display):
         (axes,) = canvas.grid
         cells = self.numbers.set_index(self.by)
         # the colour bar takes the place of numbers
-        numbered = cells.shape[1] <= MOST_IN_CELLS
-        heat(axes, cells, mask=(cells == 0).to_numpy(), vmin=0, annot=numbered, fmt=".0%", cbar=not numbered,
-             annot_kws={"fontsize": "small"}, cbar_kws=BAR | {"format": "{x:.0%}"})  # fmt: skip
+        has_numbers = cells.shape[1] <= MOST_NUMBERED_COLUMNS
+        draw_heatmap(axes, cells, mask=(cells == 0).to_numpy(), vmin=0, annot=has_numbers, fmt=".0%",
+                     cbar=not has_numbers, annot_kws={"fontsize": "small"},
+                     cbar_kws=COLOUR_BAR | {"format": "{x:.0%}"})  # fmt: skip
         axes.xaxis.tick_top()
 
 
@@ -74,7 +75,7 @@ class PairsDisplay(Display):
     Parameters
     ----------
     numbers : pandas.DataFrame
-        What `compare_pairs` returns.
+        The pairs, as `compare_pairs` returns them.
     order : tuple of str
         Methods, best first.
     title : str
@@ -136,9 +137,11 @@ class PairsDisplay(Display):
         (axes,) = canvas.grid
         matrix = self.matrix
         signs = np.select([matrix > 0, matrix < 0], ["+", "−"], "")
-        heat(axes, matrix, cmap=list(SIGNS.values()), vmin=-1.5, vmax=1.5, annot=signs)
+        draw_heatmap(
+            axes, matrix, cmap=list(SIGN_COLOURS.values()), vmin=-1.5, vmax=1.5, annot=signs
+        )
         axes.set_title(self.title)
-        for name, colour in SIGNS.items():
+        for name, colour in SIGN_COLOURS.items():
             axes.plot([], [], "s", color=colour, label=name)
 
 
@@ -187,7 +190,7 @@ class FeatureUseDisplay(Display):
     @property
     def panels(self) -> list[str]:
         """The datasets that are drawn: as many as a page has room for."""
-        return self.all_panels[: max(int(PANEL_ROOM / self.height), 1)]
+        return self.all_panels[: max(int(PANELS_INCHES / self.height), 1)]
 
     @property
     def height(self) -> float:  # type: ignore[override]
@@ -201,9 +204,9 @@ class FeatureUseDisplay(Display):
                 rows.pivot_table(kind, "method", "feature", sort=False)
                 for kind in ("relevant", "other")
             )
-            heat(axes, pd.concat([relevant, other], axis="columns"), vmin=0, vmax=1)
+            draw_heatmap(axes, pd.concat([relevant, other], axis="columns"), vmin=0, vmax=1)
             axes.axvline(len(relevant.columns), color=COLOURS[1], lw=2)
             axes.set_title(label(dataset))
-        first = canvas.grid[0]
-        bar = first.figure.colorbar(first.collections[0], ax=canvas.grid, **BAR)
+        first_axes = canvas.grid[0]
+        bar = first_axes.figure.colorbar(first_axes.collections[0], ax=canvas.grid, **COLOUR_BAR)
         bar.set_label("share of the runs that use it;\nrelevant features stand left of the line")

@@ -10,7 +10,7 @@ import pandas as pd
 from srlib.assessing.names import as_written
 from srlib.comparing.profiles import profile, profile_area
 from srlib.displays.figures.display import Canvas, Display, choose_scale
-from srlib.displays.styling import GRID, INK, dashes, label, look
+from srlib.displays.styling import INK, LIGHT_GREY, label, line_style, look
 from srlib.displays.tables.models import best_models
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import evaluate
@@ -19,8 +19,8 @@ from srlib.prose import listed
 from srlib.readers.row_checks import THE_TRUTH
 
 N_POINTS = 600
-SHARES = np.round(np.linspace(0, 1, 201), 3)
-PROFILE_AT = (0.0, 0.5, 0.9, 0.99, 0.999)
+THRESHOLDS = np.round(np.linspace(0, 1, 201), 3)
+TABLE_THRESHOLDS = (0.0, 0.5, 0.9, 0.99, 0.999)
 
 
 @dataclass
@@ -44,7 +44,7 @@ class ExtrapolationDisplay(Display):
     panel_by = "method"
     about = "Curves of the best models, with the borders of the training region"
     subject = "test R²"
-    described = ("r2_test",)
+    alt_columns = ("r2_test",)
     height = 1.35
     layout = {"across": 3, "sharex": True, "sharey": True}
 
@@ -60,7 +60,7 @@ class ExtrapolationDisplay(Display):
         problem = judgement.problems.find(dataset)
         if problem is None:
             names = listed([each.dataset for each in judgement.problems.problems], 20)
-            raise InputError(f"curves: dataset {dataset!r} is not known; known: {names}")
+            raise InputError(f"curves: dataset {dataset!r} is unknown; the datasets are {names}")
         data = partitions(problem, problem.first_seed)
         if len(problem.features) != 1 or data is None or data.train is None:
             return None
@@ -82,7 +82,9 @@ class ExtrapolationDisplay(Display):
     def _draw(self, canvas: Canvas) -> None:
         x, y = self.train.T
         for method, axes in canvas.axes.items():
-            axes.axvspan(x.min(), x.max(), color=GRID, lw=0, zorder=0, label="training region")
+            axes.axvspan(
+                x.min(), x.max(), color=LIGHT_GREY, lw=0, zorder=0, label="training region"
+            )
             axes.plot(x, y, ".", ms=2, color="#9fb3c1", rasterized=True, label="training rows")
             if THE_TRUTH in self.curves:
                 axes.plot(self.curves[THE_TRUTH], color=INK, lw=0.7, ls="--", label="the truth")
@@ -108,22 +110,22 @@ class CurvesDisplay(Display):
     panel_by = "task"
     about = "One panel per task, one line per solver"
     subject = "mean score"
-    described = ("score",)
+    alt_columns = ("score",)
     height = 1.9
     layout = {"sharex": True, "sharey": True}
 
     @classmethod
     def from_scores(cls, scores: pd.DataFrame) -> "CurvesDisplay":
-        """Mean score of each solver at each time limit."""
-        means = scores.dropna(subset=["score", "time_limit_s"])
-        return cls(means.groupby(["task", "solver", "time_limit_s"])["score"].mean().reset_index())
+        """Average the scores of each solver at each time limit."""
+        rows = scores.dropna(subset=["score", "time_limit_s"])
+        return cls(rows.groupby(["task", "solver", "time_limit_s"])["score"].mean().reset_index())
 
     def _draw(self, canvas: Canvas) -> None:
         for task, axes in canvas.axes.items():
             rows = self.numbers[self.numbers["task"] == task]
             for solver, line in rows.groupby("solver", sort=False):
                 name = str(solver)
-                axes.plot(line["time_limit_s"], line["score"], **look(name), ls=dashes(name),
+                axes.plot(line["time_limit_s"], line["score"], **look(name), ls=line_style(name),
                           ms=3, mew=0, label=f" {name}")  # fmt: skip
             axes.set_title(task)
             axes.set_ylim(-4, 104)
@@ -142,7 +144,7 @@ class ProfilesDisplay(Display):
     curves : pandas.DataFrame
         Values of x (index) x methods: shares.
     name : str
-        Of x.
+        Name of x.
     unfit : bool
         Whether the best value is not 1, so that there is no profile.
     """
@@ -154,31 +156,31 @@ class ProfilesDisplay(Display):
 
     about = "Falling curves: share of datasets that reach x, and the area below"
     subject = "area below its curve"
-    described = ("area",)
+    alt_columns = ("area",)
 
     @classmethod
     def from_values(
         cls, values: pd.DataFrame, name: str = "test R²", direction: str = "higher"
     ) -> "ProfilesDisplay":
-        """Take datasets x methods; a missing value reaches nothing. Values that are not at best 1 have no profile."""
+        """Summarise datasets x methods; a missing value reaches no x. Values that are not at best 1 have no profile."""
         unfit = direction == "lower" or bool((values > 1 + 1e-6).any(axis=None))
         table = profile_area(values).sort_values(ascending=False, kind="stable").to_frame("area")
-        shares = profile(values, PROFILE_AT).T
+        shares = profile(values, TABLE_THRESHOLDS).T
         table = table.join(shares.rename(columns="share_at_{:g}".format))
-        curves = profile(values, SHARES)[list(table.index)]
+        curves = profile(values, THRESHOLDS)[list(table.index)]
         return cls(table.rename_axis("method").reset_index(), curves, name, unfit)
 
     @property
     def replacement(self) -> str:
         """Sentence in place of the figure where values have no profile; else that of all figures."""
         if self.unfit:
-            return f"Profiles are of values up to 1, the best; {self.name} is no such, so none is drawn."
+            return f"No profile is drawn: it needs values of which 1 is the best, and {self.name} has others."
         return super().replacement
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
         for place, (method, area) in enumerate(self.numbers[["method", "area"]].to_numpy()):
-            axes.plot(self.curves[method], **look(method), ls=dashes(method), lw=1.4, ms=3.5, mew=0,
+            axes.plot(self.curves[method], **look(method), ls=line_style(method), lw=1.4, ms=3.5, mew=0,
                       markevery=(8 * place % 40, 40), label=f" {method}, area {area:.3f}")  # fmt: skip
         axes.set(xlabel=f"x ({self.name})", ylabel="share of datasets that reach x")
         axes.set(xlim=(0, 1), ylim=(0, 1.02))

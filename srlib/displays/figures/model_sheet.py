@@ -9,13 +9,13 @@ import pandas as pd
 
 from srlib.assessing import as_written
 from srlib.displays.figures.display import Canvas, Display
-from srlib.displays.styling import COLOURS, DASHES, INK, MUTED, label
+from srlib.displays.styling import COLOURS, DASHES, GREY, INK, label
 from srlib.expressions import Expression, evaluate
 from srlib.problems import Problem, partitions
 
-STEPS = np.linspace(5, 95, 19)  # percentiles
-LINES = 6
-PANELS = ["Prediction of the test rows", "Residuals", "What each feature does"]
+PERCENTILES = np.linspace(5, 95, 19)  # of a feature
+MOST_LINES = 6
+PANEL_TITLES = ["Prediction of the test rows", "Residuals", "What each feature does"]
 
 
 @dataclass
@@ -49,11 +49,13 @@ class SheetDisplay(Display):
         columns = dict(zip(data.features, X.T, strict=True))
         numbers = pd.DataFrame({"true": data.test.y, "predicted": evaluate(model, columns, rows)})
         numbers = numbers.sort_values("true", kind="stable", ignore_index=True)
-        influence = pd.DataFrame(index=pd.Index(STEPS, name="percentile"), dtype="float64")
+        influence = pd.DataFrame(index=pd.Index(PERCENTILES, name="percentile"), dtype="float64")
         for name in sorted(model.features):
-            levels = np.percentile(columns[name], STEPS)
-            moved = [evaluate(model, columns | {name: np.full(rows, x)}, rows) for x in levels]
-            influence[name] = np.mean(moved, axis=1)
+            levels = np.percentile(columns[name], PERCENTILES)
+            predictions = [
+                evaluate(model, columns | {name: np.full(rows, x)}, rows) for x in levels
+            ]
+            influence[name] = np.mean(predictions, axis=1)
         order = np.ptp(influence, axis=0).sort_values(ascending=False, kind="stable").index
         return cls(numbers, (influence - influence.mean())[order])
 
@@ -69,7 +71,7 @@ class SheetDisplay(Display):
         residual = self.numbers["true"] - self.numbers["predicted"]
         moves = ", ".join(
             f"{label(str(name))} {np.ptp(curve):.3g}"
-            for name, curve in list(self.influence.items())[:LINES]
+            for name, curve in list(self.influence.items())[:MOST_LINES]
         )
         return (
             f"Prediction of {len(residual)} test rows: the residuals lie between {residual.min():.3g} and "
@@ -78,24 +80,24 @@ class SheetDisplay(Display):
 
     @property
     def panels(self) -> list[str]:
-        """What is drawn of the model."""
-        return PANELS
+        """Titles of the three panels."""
+        return PANEL_TITLES
 
     def _draw(self, canvas: Canvas) -> None:
         true, predicted = self.numbers[["true", "predicted"]].to_numpy().T
         points: dict[str, Any] = {"marker": ".", "ms": 3, "ls": "none"}
         model_points = points | {"marker": "x", "mew": 0.8}  # told apart in grey, too
         order, residuals, moves = canvas.grid
-        order.plot(true, **points, color=MUTED, label="true")
+        order.plot(true, **points, color=GREY, label="true")
         order.plot(predicted, **model_points, color=COLOURS[1], label="predicted")
         order.set_xlabel("test rows, by true value")
         order.legend()
         residuals.axhline(0, color=INK, lw=0.8)
         residuals.plot(predicted, true - predicted, **points, color=COLOURS[0])
         residuals.set(xlabel="predicted", ylabel="true - predicted")
-        influences = self.influence.iloc[:, :LINES]
-        for colour, dashes, name in zip(COLOURS, DASHES * 2, influences, strict=False):
-            moves.plot(influences[name], ls=dashes, color=colour, label=label(str(name)))
+        influences = self.influence.iloc[:, :MOST_LINES]
+        for colour, line_style, name in zip(COLOURS, DASHES * 2, influences, strict=False):
+            moves.plot(influences[name], ls=line_style, color=colour, label=label(str(name)))
         moves.set(xlabel="percentile of the feature", ylabel="prediction moves by")
         if len(influences.columns):
             moves.legend(loc="center left", bbox_to_anchor=(1, 0.5))

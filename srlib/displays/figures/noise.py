@@ -1,4 +1,4 @@
-"""What noise does to each method: test R2 against the noise level, and the answer in words."""
+"""Test R2 of each method against the noise level, and the answer in words."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from srlib.judging.noise import NoiseSensitivity
 from srlib.prose import listed
 from srlib.readers.row_checks import THE_TRUTH
 
-LOWEST = -0.25  # test R² below is drawn at the edge
+LOWEST_R2 = -0.25  # test R² below is drawn at the edge
 
 
 @dataclass
@@ -25,7 +25,7 @@ class NoiseDisplay(Display):
     numbers : pandas.DataFrame
         `levels` of a `srlib.judging.noise.NoiseSensitivity`, without the truth.
     truth : pandas.Series
-        What the truth itself reaches at each noise level; may be empty.
+        Test R2 of the truth itself at each noise level; may be empty.
     """
 
     numbers: pd.DataFrame
@@ -34,7 +34,7 @@ class NoiseDisplay(Display):
     panel_by = "method"
     about = "One panel per method: its test R² against the noise level"
     subject = "mean test R²"
-    described = ("value",)
+    alt_columns = ("value",)
     height = 1.4
     layout = {"sharex": True, "sharey": True}
 
@@ -47,41 +47,43 @@ class NoiseDisplay(Display):
 
     def _draw(self, canvas: Canvas) -> None:
         numbers, sides = self.numbers.copy(), ["low", "value", "high"]
-        numbers[sides] = numbers[sides].clip(lower=LOWEST)
+        numbers[sides] = numbers[sides].clip(lower=LOWEST_R2)
         most_runs = numbers.groupby("noise_level")["runs"].transform("max")
         values = numbers.pivot_table("value", "noise_level", "method", dropna=False)
         for method, axes in canvas.axes.items():
-            own, mark = numbers["method"] == method, look(method)
+            is_method, mark = numbers["method"] == method, look(method)
             axes.plot(values, color="#cfd6dc", lw=0.7, label="other methods")
             axes.plot(self.truth, color=INK, lw=1, ls="--", label="the truth (ceiling)")
-            band = numbers[own].set_index("noise_level")
+            band = numbers[is_method].set_index("noise_level")
             axes.fill_between(band.index, band["low"], band["high"], color=mark["color"],
                               alpha=0.2, lw=0, label="middle half of the runs")  # fmt: skip
             axes.plot(band["value"], **mark, ms=3.2, mew=0, lw=1.4, label="the method")
-            failed = numbers[own & (numbers["runs"] < most_runs)]
+            failed = numbers[is_method & (numbers["runs"] < most_runs)]
             axes.plot(failed["noise_level"], failed["value"], "x", ms=7, color=INK,
                       label="some runs failed")  # fmt: skip
             axes.xaxis.get_major_locator().set_params(nbins=3)
             axes.set_title(label(method))
-        canvas.name_axes("noise level", f"test R² (≥ {LOWEST})")
+        canvas.name_axes("noise level", f"test R² (≥ {LOWEST_R2})")
 
 
 def describe_noise(sensitivity: NoiseSensitivity) -> str:
     """Say who comes closest to the truth's own curve, and who is least sensitive to noise.
 
-    Who is bad at every level has nothing to lose and is not sensitive: the distance from the truth decides. Where the
-    truth's own accuracy is not known, sensitivity decides.
+    The distance from the truth decides, because a method that is bad at every level is not sensitive. Where the truth's
+    own accuracy is not known, sensitivity decides.
     """
     table = sensitivity.overall
     measured = table.dropna(subset="sensitivity")
-    able = measured if measured["guarded"].all() else measured[~measured["guarded"]]
-    calm = able[able["sensitivity"].round(9) == able["sensitivity"].round(9).min()]
+    comparable = measured if measured["guarded"].all() else measured[~measured["guarded"]]
+    least_sensitive = comparable[
+        comparable["sensitivity"].round(9) == comparable["sensitivity"].round(9).min()
+    ]
     sentence = "Nobody's sensitivity is known: it needs runs at two noise levels of a dataset."
-    if len(calm):
-        name = listed(calm["method"].tolist(), 3)
-        if len(calm) == len(table) > 1:
-            name = f"nobody, all {len(calm)} methods are level"
-        size = f"{text_of(calm['sensitivity'].iloc[0])} in test R² per unit of noise"
+    if len(least_sensitive):
+        name = listed(least_sensitive["method"].tolist(), 3)
+        if len(least_sensitive) == len(table) > 1:
+            name = f"nobody, all {len(least_sensitive)} methods are level"
+        size = f"{text_of(least_sensitive['sensitivity'].iloc[0])} in test R² per unit of noise"
         sentence = f"Least sensitive to noise: {name}, {size}."
     if table["distance"].notna().any():
         best = table[table["rank"] == 1]

@@ -8,7 +8,7 @@ import pandas as pd
 
 from srlib.comparing.profiles import fronts, intervals
 from srlib.displays.figures.display import Canvas, Display, choose_scale
-from srlib.displays.styling import MUTED, labels, look
+from srlib.displays.styling import GREY, labels, look
 from srlib.prose import listed
 
 Objective = tuple[str, pd.DataFrame, str]  # name, datasets x methods, 'lower' or 'higher' is better
@@ -29,7 +29,7 @@ class ParetoDisplay(Display):
 
     panel_by = "panel"
     about = "Medians of each method in pairs of objectives; front 1 is not dominated"
-    described = ("front",)
+    alt_columns = ("front",)
     layout = {"across": 3}
 
     @classmethod
@@ -38,7 +38,7 @@ class ParetoDisplay(Display):
     ) -> "ParetoDisplay":
         """Take the horizontal and the vertical objective of each panel; a method that lacks one stands in no panel.
 
-        Datasets of one of the `units` (by dataset) are drawn together.
+        `units` has the unit of each dataset; datasets of one unit are drawn together.
         """
         if not panels:
             return cls(pd.DataFrame(columns=["panel", "method"]))
@@ -66,11 +66,11 @@ class ParetoDisplay(Display):
     def _draw(self, canvas: Canvas) -> None:
         for panel, axes in canvas.axes.items():
             table = self.numbers[self.numbers["panel"] == panel]
-            for axis, line in (("x", axes.xaxis), ("y", axes.yaxis)):
-                name = table[f"{axis}_name"].iloc[0]
-                line.set_label_text(name)
-                choose_scale(line, table[[f"{axis}_low", f"{axis}_high"]])
-                line.set_inverted(axis == "y" and "rank" in name)  # up is better, as elsewhere
+            for letter, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
+                name = table[f"{letter}_name"].iloc[0]
+                axis.set_label_text(name)
+                choose_scale(axis, table[[f"{letter}_low", f"{letter}_high"]])
+                axis.set_inverted(letter == "y" and "rank" in name)  # up is better, as elsewhere
             for row in table.itertuples():
                 mark: Any = look(str(row.method))
                 bar = {"color": mark["color"], "lw": 0.8, "alpha": 0.5, "label": "95% interval"}
@@ -80,5 +80,5 @@ class ParetoDisplay(Display):
                     row.x, row.y, **mark, ms=5, mec="white", ls="none", label=f" {row.method}"
                 )
             best = table[table["front"] == 1].sort_values("x")
-            axes.plot(best["x"], best["y"], color=MUTED, lw=1, ls="--", zorder=1,
+            axes.plot(best["x"], best["y"], color=GREY, lw=1, ls="--", zorder=1,
                       label="first front, not dominated")  # fmt: skip

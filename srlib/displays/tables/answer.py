@@ -15,7 +15,7 @@ from srlib.rules import departure, written
 from srlib.table_files import write_frame
 
 COLUMNS = ["block", "switch", "value", "says", "meaning", "source"]
-PAGES = {
+PAGE_SECTIONS = {
     "synthetic": {
         "What is measured": ("tracks", "complexity", "count", "aspects"),
         "The property": ("properties", "noise_guard"),
@@ -29,7 +29,7 @@ PAGES = {
         "Ranks": ("ties",),
     },
     "real_world": {"The experts": ("real_world", "ties", "missing")},
-}  # which switches a page explains, section by section
+}  # switches that a page explains, section by section
 
 
 def show_answer(
@@ -52,7 +52,7 @@ def show_answer(
     Parameters
     ----------
     title : str
-        Of the report; plain text.
+        Title of the report; plain text.
     sentence : str
         The answer, for the head of the page and the index; plain text.
     ranking : pandas.DataFrame, optional
@@ -62,15 +62,15 @@ def show_answer(
     inputs : iterable of str or Path
         Files, or folders of files, that no parameter of the notebook names; the page states their SHA-256.
     rules : srlib.rules.Rules, optional
-        By which the numbers were made.
+        Rules by which the numbers were made.
     details : sequence of str
         Sentences below the answer; plain text. Empty ones are left out.
     notices : sequence of str
-        What has to be known before the ranking is read; plain text, above the details.
+        Sentences that a reader has to know before the ranking; plain text, above the details.
     certainty : str
         A sentence: how sure the answer is; plain text, above the notices.
     scope : str
-        What was judged, as track and number of datasets and methods; plain text, above the answer.
+        Track and numbers of datasets and methods that were judged; plain text, above the answer.
     output : Path, optional
         Where tables/verdict.csv is written, a line a `name`: the verdict, the counts, the score of each method. The
         last cell of a notebook reads what is said from there.
@@ -109,12 +109,12 @@ def show_answer(
             "source": rules.source,
             "switches": rules_table(rules).drop(columns="block").to_dict("records"),
         },
-        "inputs": [{"name": Path(place).name, "sha256": sha256(place)} for place in inputs],
+        "inputs": [{"name": Path(path).name, "sha256": sha256(path)} for path in inputs],
         "certainty": certainty,
         "details": lines,
     }
     if output is not None:
-        scores = {f"score of {place['method']}": place["score"] for place in answer["ranking"]}
+        scores = {f"score of {row['method']}": row["score"] for row in answer["ranking"]}
         verdict = {"verdict": sentence} | counts | dict(more or {}) | scores
         table = pd.DataFrame(verdict.items(), columns=["name", "value"])
         write_frame(table, output / "tables" / "verdict.csv")
@@ -135,22 +135,22 @@ def show_verdict(
     Parameters
     ----------
     judgement : srlib.judging.Judgement
-        What is announced; of it only `ranking`, `counts` and `rules` where a sentence is given.
+        The verdict that is shown; of it only `ranking`, `counts` and `rules` where a sentence is given.
     title : str
-        Of the report; plain text.
+        Title of the report; plain text.
     sentence : str, optional
         The answer to the report's question; plain text. Who wins the competition otherwise.
     details : sequence of str
-        As of `show_answer`.
+        See `show_answer`.
     **options
         `output` and `certainty` of `show_answer`.
     """
     scope = ""
     if (datasets := getattr(judgement, "datasets", None)) is not None:
-        tasks = datasets["dataset"].nunique()
-        ranked = int(judgement.ranking["rank"].notna().sum())
-        entered = len(set(judgement.assessments["method"]) - {NAMELESS})
-        scope = f"{judgement.problems.name}, {counted(tasks, 'dataset')}, {ranked} of {entered} methods ranked"
+        n_datasets = datasets["dataset"].nunique()
+        n_ranked = int(judgement.ranking["rank"].notna().sum())
+        n_methods = len(set(judgement.assessments["method"]) - {NAMELESS})
+        scope = f"{judgement.problems.name}, {counted(n_datasets, 'dataset')}, {n_ranked} of {n_methods} methods ranked"
     show_answer(
         title=title,
         sentence=sentence or judgement.headline,
@@ -198,11 +198,11 @@ def explain_rules(rules: Any, page: str = "synthetic") -> dict[str, str]:
 
     The property has no section on a page about a ranking that no aspect takes it into.
     """
-    counts = any(aspect.from_ == "property" for aspect in rules.judge.aspects.values())
+    has_property = any(aspect.from_ == "property" for aspect in rules.judge.aspects.values())
     return {
         title: rules.explained(*switches)
-        for title, switches in PAGES[page].items()
-        if counts or (page, title) != ("synthetic", "The property")
+        for title, switches in PAGE_SECTIONS[page].items()
+        if has_property or (page, title) != ("synthetic", "The property")
     }
 
 

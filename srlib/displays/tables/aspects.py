@@ -9,7 +9,7 @@ from srlib.errors import InputError
 from srlib.prose import listed
 from srlib.tables import as_whole_numbers
 
-CELLS = 400  # methods times datasets; beyond, one table for all datasets takes the place of one for each
+MOST_CELLS = 400  # methods times datasets; beyond, one table for all datasets takes the place of one for each
 
 
 def final_ranking(judgement: Any) -> pd.DataFrame:
@@ -27,9 +27,9 @@ def final_ranking(judgement: Any) -> pd.DataFrame:
     table = judgement.ranking[["rank", "method", "score"]].join(ranks, on="method")
     table = table.sort_values(["rank", "method"], ignore_index=True)
     table["below the line"] = table["rank"].isna().map({True: "no usable run", False: ""})
-    if (everybody := judgement.ranking_of_all) is not None:
-        out = everybody[["method"]].assign(**{"below the line": "not qualified"})
-        table = pd.concat([table, out[~everybody["qualified"]]], ignore_index=True)
+    if (all_methods := judgement.ranking_of_all) is not None:
+        unqualified = all_methods[["method"]].assign(**{"below the line": "not qualified"})
+        table = pd.concat([table, unqualified[~all_methods["qualified"]]], ignore_index=True)
     if not table["below the line"].any():
         table = table.drop(columns="below the line")
     return as_points(table.astype({"rank": "Int64"}))
@@ -55,27 +55,27 @@ def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
         frame[frame["dataset"] == dataset] if dataset else frame
         for frame in (judgement.aspects, judgement.datasets, judgement.assessments)
     )
-    cell = ["dataset", "method"]
-    table = scores.set_index(cell)[["score"]]
+    keys = ["dataset", "method"]
+    table = scores.set_index(keys)[["score"]]
     for aspect in aspect_names(judgement):
-        rows = rank_rows[rank_rows["aspect"] == aspect].set_index(cell)
+        rows = rank_rows[rank_rows["aspect"] == aspect].set_index(keys)
         if len(rows):
             table[aspect] = rows["value_rounded"]
             table[f"{aspect} rank"] = as_whole_numbers(rows["aspect_rank"])
-    components = runs["complexity"].astype("float64").groupby([runs[name] for name in cell])
+    components = runs["complexity"].astype("float64").groupby([runs[name] for name in keys])
     table["components"] = as_whole_numbers(components.median())
-    table["runs"] = rank_rows.groupby(cell)["n_runs"].max().astype("Int64")
+    table["runs"] = rank_rows.groupby(keys)["n_runs"].max().astype("Int64")
     order = ["dataset", "score", "method"]
     table = table.reset_index().sort_values(order, ascending=[True, False, True], ignore_index=True)
     return as_points(table if dataset is None else table.drop(columns="dataset"))
 
 
-def points(column: str) -> str:
+def points_heading(column: str) -> str:
     """Name the rank in an aspect as figures do: points count upwards, places downwards, and both are called rank.
 
     Examples
     --------
-    >>> points("accuracy rank"), points("mean_rank"), points("score")
+    >>> points_heading("accuracy rank"), points_heading("mean_rank"), points_heading("score")
     ('accuracy points', 'mean points', 'score')
     """
     return re.sub("[ _]rank$", " points", column)
@@ -83,7 +83,7 @@ def points(column: str) -> str:
 
 def as_points(table: pd.DataFrame) -> pd.DataFrame:
     """Rename aspect ranks to points for pages; files keep the names of the columns."""
-    table.attrs["headings"] = {name: points(name) for name in map(str, table)}
+    table.attrs["headings"] = {name: points_heading(name) for name in map(str, table)}
     return table
 
 
@@ -116,11 +116,11 @@ def ordered_datasets(judgement: Any) -> pd.DataFrame:
     pandas.DataFrame
         `dataset`, and where any has one its `property` and `difficulty`.
     """
-    tested = judgement.datasets.groupby("dataset")["property"].first()
+    properties = judgement.datasets.groupby("dataset")["property"].first()
     rows = [
-        (problem.dataset, tested[problem.dataset], problem.difficulty)
+        (problem.dataset, properties[problem.dataset], problem.difficulty)
         for problem in judgement.problems.problems
-        if problem.dataset in tested
+        if problem.dataset in properties
     ]
     table = pd.DataFrame(rows, columns=["dataset", "property", "difficulty"])
     table = table.sort_values("property", kind="stable", ignore_index=True)
@@ -143,8 +143,8 @@ def score_matrix(judgement: Any) -> pd.DataFrame:
     """
     leading = ordered_datasets(judgement)
     methods = judgement.ranking.dropna(subset="rank")["method"].tolist()
-    reached = scores_by_dataset(judgement).reindex(index=leading["dataset"], columns=methods)
-    return index_to_columns(reached.set_axis(pd.MultiIndex.from_frame(leading)))
+    scores = scores_by_dataset(judgement).reindex(index=leading["dataset"], columns=methods)
+    return index_to_columns(scores.set_axis(pd.MultiIndex.from_frame(leading)))
 
 
 def index_to_columns(matrix: pd.DataFrame) -> pd.DataFrame:
@@ -170,16 +170,16 @@ def dataset_titles(judgement: Any) -> dict[str, str]:
     """
     titles = {}
     for dataset, facts in ordered_datasets(judgement).set_index("dataset").iterrows():
-        about = ", ".join(facts.dropna()).replace("_", " ")
-        titles[str(dataset)] = f"{dataset} ({about})" if about else str(dataset)
+        description = ", ".join(facts.dropna()).replace("_", " ")
+        titles[str(dataset)] = f"{dataset} ({description})" if description else str(dataset)
     return titles
 
 
 def detailed_datasets(judgement: Any, dataset: str = "") -> list[str]:
     """Name the datasets that have tables of their own: all, or of very many this one alone (empty: the first)."""
     names = ordered_datasets(judgement)["dataset"].tolist()
-    few = len(names) * judgement.ranking["rank"].notna().sum() <= CELLS
-    return names if few else [dataset or names[0]]
+    is_small = len(names) * judgement.ranking["rank"].notna().sum() <= MOST_CELLS
+    return names if is_small else [dataset or names[0]]
 
 
 def property_points(judgement: Any) -> pd.DataFrame:
@@ -191,9 +191,11 @@ def property_points(judgement: Any) -> pd.DataFrame:
         A row for each property, a column for each method; higher is better, empty where all methods tie on each
         dataset of the property.
     """
-    own = judgement.aspects[judgement.aspects["aspect"] == property_aspect(judgement)]
-    own = own.merge(judgement.datasets[["method", "dataset", "property"]], on=["method", "dataset"])
-    ranks = own.pivot_table("aspect_rank", ["property", "dataset"], "method")
+    rows = judgement.aspects[judgement.aspects["aspect"] == property_aspect(judgement)]
+    rows = rows.merge(
+        judgement.datasets[["method", "dataset", "property"]], on=["method", "dataset"]
+    )
+    ranks = rows.pivot_table("aspect_rank", ["property", "dataset"], "method")
     decisive = ranks.max(axis="columns") > ranks.min(axis="columns")
     means = ranks.groupby("property").mean()
     return means.where(decisive.groupby("property").any())
@@ -209,6 +211,6 @@ def property_answer(points: pd.DataFrame) -> str:
     """
     parts = []
     for name, row in points.round(9).iterrows():
-        first = listed(row.index[row == row.max()].tolist(), 8) or "nobody"
-        parts.append(f"{first} in {str(name).replace('_', ' ')}")
+        leaders = listed(row.index[row == row.max()].tolist(), 8) or "nobody"
+        parts.append(f"{leaders} in {str(name).replace('_', ' ')}")
     return f"Most mean points: {'; '.join(parts)}."

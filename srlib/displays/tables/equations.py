@@ -10,8 +10,8 @@ from latex2mathml.converter import convert
 from srlib.errors import ModelTextError
 from srlib.expressions import parse, to_latex
 
-LONGEST = 600  # letters of LaTeX; beyond, an equation is a wall that nobody reads
-MOST_LETTERS = 160
+LONGEST_LATEX = 600  # letters of LaTeX; a longer equation is shown as text
+LONGEST_TEXT = 160
 BRACKETS_AND_SIGNS = re.compile(
     r"(?P<opens>\\left(?!arrow)|\\begin|\\l(?:floor|ceil)|(?<!\\){)|"
     r"(?P<shuts>\\right(?!arrow)|\\end|\\r(?:floor|ceil)|(?<!\\)})|(?P<sign> [+-] )"
@@ -25,7 +25,7 @@ def equation(text: str) -> str:
     Parameters
     ----------
     text : str
-        A model, all digits of which are shown. What cannot be read as a model is shown as plain text.
+        A model; all of its digits are shown. A text that cannot be read as a model is shown as it is.
 
     Returns
     -------
@@ -44,14 +44,14 @@ def equation(text: str) -> str:
         if latex := equation_latex(text):
             first, *next_terms = terms_of(latex)
             terms = [mathml(first), *(mathml(f"{{}}{term}") for term in next_terms)]
-            return f'<div class="equation">{"<wbr>".join(terms)}</div>' + _folded("as text", code)
-    if len(text) <= MOST_LETTERS:
+            return f'<div class="equation">{"<wbr>".join(terms)}</div>' + _fold("as text", code)
+    if len(text) <= LONGEST_TEXT:
         return f'<div class="equation">{code}</div>'
-    short = escape(text[:MOST_LETTERS])
-    return _folded(f"<code>{short}…</code> ({len(text):,} letters)", code)
+    short = escape(text[:LONGEST_TEXT])
+    return _fold(f"<code>{short}…</code> ({len(text):,} letters)", code)
 
 
-def equation_latex(text: str, longest: int = LONGEST) -> str:
+def equation_latex(text: str, limit: int = LONGEST_LATEX) -> str:
     r"""Write a model as LaTeX for math mode; empty where the text is no model or too long.
 
     Examples
@@ -62,9 +62,9 @@ def equation_latex(text: str, longest: int = LONGEST) -> str:
     with suppress(ModelTextError):
         model = parse(text)
         # each item is a letter at least; depth makes long ones slow to write
-        if len(model.tape) <= longest:
+        if len(model.tape) <= limit:
             latex = to_latex(model)
-            if len(latex) <= longest:
+            if len(latex) <= limit:
                 return latex
     return ""
 
@@ -102,5 +102,6 @@ def _upright(match: "re.Match[str]") -> str:
     return r"\text{" + match[1].replace("\\", "") + "}"
 
 
-def _folded(summary: str, content: str) -> str:
+def _fold(summary: str, content: str) -> str:
+    """Write HTML that shows the summary and unfolds the content."""
     return f'<details class="model"><summary>{summary}</summary>{content}</details>'

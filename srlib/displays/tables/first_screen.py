@@ -11,8 +11,8 @@ from srlib.judging.qualification import COUNTS, read_margins
 from srlib.judging.scoring import places, weighted_mean
 from srlib.prose import listed, percent
 
-SURE = 0.95  # share of the draws with an order of two places; below it they are open
-MOST = 3  # winners, pairs of places and methods that are named
+SURE_SHARE = 0.95  # share of the draws with an order of two places; below it they are open
+MOST_NAMED = 3  # winners, pairs of places and methods that are named
 MOST_DRAWN = 5  # methods in the figure of the first screen
 
 
@@ -26,22 +26,24 @@ def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> li
     draws : pandas.DataFrame
         Final scores of resampled competitions, a column for each method: `Certainty.scores`.
     qualified : str, Path or DataFrame
-        What `srlib.judging.judge_runs` took.
+        Table of the qualification, as `srlib.judging.judge_runs` took it.
     """
     ranking = judgement.ranking.dropna(subset="rank")
     winners = ranking.loc[ranking["rank"] == 1, "method"] if len(ranking) > 1 else []
     lines = [describe_open_places(ranking, draws)]
-    for winner in list(winners)[:MOST]:
+    for winner in list(winners)[:MOST_NAMED]:
         lines += [describe_strengths(judgement, winner), describe_failures(judgement, winner)]
     lines += describe_idle_aspects(judgement)
     margins = read_margins(qualified, judgement.rules)
-    barred = [
+    reasons = [
         describe_barred(judgement, name, margins) for name in sorted(judgement.screened.barred)
     ]
-    if barred:
-        lines.append(f"Not ranked: {'; '.join(barred)}.")
+    if reasons:
+        lines.append(f"Not ranked: {'; '.join(reasons)}.")
     if judgement.screened.idle:
-        lines.append(f"Without a usable run: {listed(sorted(judgement.screened.idle), MOST)}.")
+        lines.append(
+            f"Without a usable run: {listed(sorted(judgement.screened.idle), MOST_NAMED)}."
+        )
     return [line for line in [*lines, describe_runs(judgement)] if line]
 
 
@@ -58,65 +60,72 @@ def describe_open_places(ranking: pd.DataFrame, draws: pd.DataFrame) -> str:
     for (place, before), (next_place, after) in pairwise(ranking.groupby("rank")["method"]):
         worst, best = draws[before].min(axis="columns"), draws[after].max(axis="columns")
         share = ((worst > best) + (worst == best) / 2).mean()
-        if share < SURE:
+        if share < SURE_SHARE:
             order = f"{listed(list(before))} before {listed(list(after))}"
             pairs.append(f"{place} and {next_place} ({order} in {percent(share)})")
     if not pairs:
         return ""
-    return f"Open places (below {SURE:.0%} of the re-draws): {listed(pairs, MOST)}."
+    return f"Open places (below {SURE_SHARE:.0%} of the re-draws): {listed(pairs, MOST_NAMED)}."
 
 
 def describe_strengths(judgement: Any, winner: str) -> str:
     """Say in which aspects a winner has most points, and on how many datasets it is first."""
     ranks = judgement.aspects.groupby(["aspect", "method"])["aspect_rank"].mean()
-    most = [
+    strengths = [
         f"{name} ({ranks[name][winner]:.2f})"
         for name in aspect_names(judgement)
         if ranks[name][winner] == ranks[name].max() > ranks[name].min()
     ]
     scores = scores_by_dataset(judgement)
-    own, best = scores[winner], scores.max(axis=1)
-    first = (own == best) & (best > scores.min(axis=1))
-    if not first.any():
+    winner_scores, best = scores[winner], scores.max(axis=1)
+    is_first = (winner_scores == best) & (best > scores.min(axis=1))
+    if not is_first.any():
         return ""
-    shared = first & (scores.eq(best, axis=0).sum(axis=1) > 1)
-    count = f"first on {(first & ~shared).sum()} of {len(scores)} datasets alone"
-    if shared.any():
-        count += f", on {shared.sum()} with others"
-    aspects = f"most points in {listed(most)}; " if most else ""
+    is_shared = is_first & (scores.eq(best, axis=0).sum(axis=1) > 1)
+    count = f"first on {(is_first & ~is_shared).sum()} of {len(scores)} datasets alone"
+    if is_shared.any():
+        count += f", on {is_shared.sum()} with others"
+    aspects = f"most points in {listed(strengths)}; " if strengths else ""
     return f"Why {winner} wins: {aspects}{count}."
 
 
 def describe_failures(judgement: Any, winner: str) -> str:
     """Say on which datasets a winner is last, and whether it leads without them."""
     scores = scores_by_dataset(judgement)
-    own, best, worst = scores[winner], scores.max(axis=1), scores.min(axis=1)
-    last = (best > worst) & ((own == worst) | own.isna())
+    winner_scores, best, worst = scores[winner], scores.max(axis=1), scores.min(axis=1)
+    is_last = (best > worst) & ((winner_scores == worst) | winner_scores.isna())
     if not (best > worst).any():
         return ""
-    if not last.any():
+    if not is_last.any():
         return f"Where {winner} fails: it is last on no dataset."
     datasets = judgement.datasets.assign(weight=judgement.datasets.get("weight", 1.0))
     facts = datasets.groupby("dataset")[["property", "weight"]].first()
-    lost = {
+    whole_properties = {
         name: f"all {len(part)} datasets of {str(name).replace('_', ' ')}"
-        for name, part in last.groupby(facts["property"])
+        for name, part in is_last.groupby(facts["property"])
         if part.all() and len(part) > 1
     }
-    names = [*lost.values(), *sorted(last.index[last & ~facts["property"].isin(lost)])]
-    values = judgement.aspects.query("method == @winner and dataset in @last.index[@last]")["value"]
+    names = [
+        *whole_properties.values(),
+        *sorted(is_last.index[is_last & ~facts["property"].isin(whole_properties)]),
+    ]
+    values = judgement.aspects.query("method == @winner and dataset in @is_last.index[@is_last]")[
+        "value"
+    ]
     depth = ""
     if values.min() < -100:
         depth = f" (lowest value of an aspect {values.min():,.0f})"
     text = f"Where {winner} fails: last on {listed(names, 5)}{depth}."
-    if last.all() or judgement.rules.judge.combine == "one_harmonic":
+    if is_last.all() or judgement.rules.judge.combine == "one_harmonic":
         return text
-    final = weighted_mean(scores[~last].to_numpy(), 0, facts.loc[~last, ["weight"]].to_numpy())
-    leaders = list(scores.columns[places(final) == 1])
-    them = "them" if last.sum() > 1 else "it"
+    final_scores = weighted_mean(
+        scores[~is_last].to_numpy(), 0, facts.loc[~is_last, ["weight"]].to_numpy()
+    )
+    leaders = list(scores.columns[places(final_scores) == 1])
+    pronoun = "them" if is_last.sum() > 1 else "it"
     if winner in leaders:
-        return f"{text} It leads without {them}, too."
-    return f"{text} Without {them} {listed(leaders, MOST)} would lead."
+        return f"{text} It leads without {pronoun}, too."
+    return f"{text} Without {pronoun} {listed(leaders, MOST_NAMED)} would lead."
 
 
 def describe_idle_aspects(judgement: Any) -> list[str]:
@@ -133,10 +142,10 @@ def describe_idle_aspects(judgement: Any) -> list[str]:
     for name, other in combinations(aspect_names(judgement), 2):
         differences = values[name].sub(values[other]).abs().dropna()
         largest = differences.groupby("dataset").max()
-        if len(same := largest.index[largest < 1e-12]):
+        if len(identical := largest.index[largest < 1e-12]):
             lines.append(
-                f"On {len(same)} of {total} datasets {name} and {other} are the same numbers, so they count twice "
-                f"there ({listed(list(same), 3)})."
+                f"On {len(identical)} of {total} datasets {name} and {other} are the same numbers, so they count twice "
+                f"there ({listed(list(identical), 3)})."
             )
     return lines
 
@@ -156,12 +165,12 @@ def score_intervals(judgement: Any, draws: pd.DataFrame) -> pd.DataFrame:
 def qualification_sentence(result: Any) -> str:
     """Say who qualifies, who does not, and whether another reading of the rules would change that."""
     table, baseline = result.verdicts, result.rules.judge.qualification.baseline
-    passed, failed = (
+    qualified, unqualified = (
         listed(table["method"][table["qualified"] == value].tolist(), 8) for value in (True, False)
     )
     datasets = f"{result.cells['dataset'].nunique()} datasets ({result.problems.name})"
-    sentence = f"Qualified against {baseline} on {datasets}: {passed or 'nobody'}"
-    sentence += f"; not qualified: {failed}." if failed else "."
+    sentence = f"Qualified against {baseline} on {datasets}: {qualified or 'nobody'}"
+    sentence += f"; not qualified: {unqualified}." if unqualified else "."
     if result.disputed:
         sentence += f" The readings disagree on {listed(result.disputed, 8)}."
     if (result.assessments["r2_source"] == "reported").any():

@@ -1,4 +1,4 @@
-"""How the ranking of inference solvers would come out on other instances."""
+"""Ranks of inference solvers on resampled instances."""
 
 from collections.abc import Mapping
 
@@ -25,27 +25,31 @@ def resample_instances(
     scores : pandas.DataFrame
         As `srlib.inference.score_answers` makes them.
     weights : mapping of str to float, optional
-        Of the time limits.
+        Weights of the time limits.
     resamples : int
-        For each task.
+        Number of draws for each task.
     seed : int
-        Of all random numbers.
+        Seed of all random numbers.
 
     Returns
     -------
     pandas.DataFrame
-        task, solver, `p_win` (a shared win counts in parts), `p_top_3`, and the median and the 95 % interval of the
+        `task`, `solver`, `p_win` (a shared win counts in parts), `p_top_3`, and the median and the 95 % interval of the
         rank.
     """
     if resamples < 1:
         raise InputError(f"resamples must be 1 or more, got {resamples}")
-    counted = weigh_scores(scores, weights)
-    if counted.empty:
+    weighted_scores = weigh_scores(scores, weights)
+    if weighted_scores.empty:
         raise InputError("no instance can be evaluated for every solver, so nobody can be ranked")
     rng, parts = np.random.default_rng(seed), []
-    for task, rows in counted.groupby("task", sort=False):
+    for task, rows in weighted_scores.groupby("task", sort=False):
         means = rows.pivot_table("score", "instance", "solver")
-        times = rng.multinomial(len(means), np.full(len(means), 1 / len(means)), size=resamples)
-        table = Resampling(tuple(map(str, means)), times @ means.to_numpy() / len(means)).table
+        draw_counts = rng.multinomial(
+            len(means), np.full(len(means), 1 / len(means)), size=resamples
+        )
+        table = Resampling(
+            tuple(map(str, means)), draw_counts @ means.to_numpy() / len(means)
+        ).table
         parts.append(table.drop(columns="n_resamples").assign(task=task))
     return pd.concat(parts, ignore_index=True).rename(columns={"method": "solver"})

@@ -9,13 +9,13 @@ import pandas as pd
 from srlib.expressions.evidence import SOLUTIONS, list_in_words
 from srlib.readers.row_checks import THE_TRUTH
 
-EVIDENCE = ("proof", "points", "digits")
+EVIDENCE_KEYS = ("proof", "points", "digits")
 
 
 def best_models(
     judgement: Any, dataset: str | None = None, *, written: bool = False
 ) -> pd.DataFrame:
-    """Pick for each method the run with the best test R2; on ties the simpler model, then the earlier run.
+    """List for each method the run with the best test R2; on ties the simpler model, then the earlier run.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ def best_models(
         none) and `model` (with that R2: see `srlib.assessing.showing`). The
         truth stands first, where known, then the methods in the order of the final ranking. Solutions are marked.
     """
-    judged = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
+    datasets = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
     runs = judgement.assessments
-    runs = runs[runs["dataset"].isin(judged) & runs["model"].fillna("").ne("")]
+    runs = runs[runs["dataset"].isin(datasets) & runs["model"].fillna("").ne("")]
     kinds = runs["solution_kind"].astype("str")
     runs = runs.assign(solution=kinds.where(kinds.isin(SOLUTIONS)))
     if "shown_model" in runs and not written:
@@ -51,9 +51,9 @@ def best_models(
     best = best.drop_duplicates(["dataset", "method"])[columns]
     best = best.astype({"repetition": "Int64", "r2_test": "float64", "complexity": "Int64"})
     truths = [
-        {"dataset": p.dataset, "method": THE_TRUTH, "model": p.known_truth}
-        for p in judgement.problems.problems
-        if p.dataset in judged and p.known_truth
+        {"dataset": problem.dataset, "method": THE_TRUTH, "model": problem.known_truth}
+        for problem in judgement.problems.problems
+        if problem.dataset in datasets and problem.known_truth
     ]
     truth = pd.DataFrame(truths, columns=columns).astype(best.dtypes.to_dict())
     table = pd.concat([truth, best]).sort_values("dataset", kind="stable", ignore_index=True)
@@ -90,13 +90,13 @@ def evidence_table(judgement: Any) -> pd.DataFrame:
         `digits`, `detail` (which constants differ, in words) and `model`.
     """
     runs = judgement.assessments
-    judged = runs["dataset"].isin(set(judgement.datasets["dataset"]))
-    runs = runs[judged & runs["solution_kind"].isin(SOLUTIONS)]
-    names = {"solution_kind": "verdict", "solution_constant": "constant"}
-    table = runs[["dataset", "method", "repetition", *names]].rename(columns=names)
+    is_judged = runs["dataset"].isin(set(judgement.datasets["dataset"]))
+    runs = runs[is_judged & runs["solution_kind"].isin(SOLUTIONS)]
+    columns = {"solution_kind": "verdict", "solution_constant": "constant"}
+    table = runs[["dataset", "method", "repetition", *columns]].rename(columns=columns)
     evidence = runs["solution_evidence"].astype("str").map(json.loads).astype(object)
     table = table.assign(
-        **{name: evidence.str.get(name) for name in EVIDENCE},
+        **{name: evidence.str.get(name) for name in EVIDENCE_KEYS},
         detail=evidence.map(describe_evidence),
         model=runs["model"],
     )
@@ -116,11 +116,11 @@ def describe_evidence(evidence: dict[str, Any]) -> str | None:
     'within the tolerance, the exponent of x is 2.0003 for 2 (+0.015%)'
     """
     if witness := evidence.get("witness"):
-        at = ", ".join(f"{name} = {value:.6g}" for name, value in witness["point"].items())
+        point = ", ".join(f"{name} = {value:.6g}" for name, value in witness["point"].items())
         model = "is undefined"
         if witness["model"] is not None:
             model = f"differs by {witness['difference']:.3g}"
-        return f"at {at} the truth is {witness['truth']:.9g} and the model {model}"
+        return f"at {point} the truth is {witness['truth']:.9g} and the model {model}"
     parts = []
     if free := evidence.get("free"):
         parts.append(f"with {', '.join(f'{name} = {value:.6g}' for name, value in free.items())}")

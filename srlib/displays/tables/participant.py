@@ -1,4 +1,4 @@
-"""Where a participant stands: its place and why, dataset by dataset, what would gain a place, its models."""
+"""Standing of a participant: its place and why, dataset by dataset, what would gain a place, its models."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -23,11 +23,11 @@ from srlib.readers.row_checks import THE_TRUTH
 
 def next_above(judgement: Any, method: str) -> str:
     """Name the method next above in the ranking, for the first its second; empty without a place or a rival."""
-    placed = judgement.ranking.dropna(subset="rank")["method"].tolist()
-    if method not in placed or len(placed) == 1:
+    ranked = judgement.ranking.dropna(subset="rank")["method"].tolist()
+    if method not in ranked or len(ranked) == 1:
         return ""
-    place = placed.index(method)
-    return placed[place - 1] if place else placed[1]
+    place = ranked.index(method)
+    return ranked[place - 1] if place else ranked[1]
 
 
 def standing(judgement: Any, method: str) -> list[str]:
@@ -41,19 +41,19 @@ def standing(judgement: Any, method: str) -> list[str]:
     methods = sorted(judgement.assessments["method"].unique())
     if method not in methods:
         raise InputError(f"method {method!r} has no run; methods with runs: {', '.join(methods)}")
-    placed: Any = judgement.ranking.dropna(subset="rank").set_index("method")
-    if method not in placed.index:
+    ranking: Any = judgement.ranking.dropna(subset="rank").set_index("method")
+    if method not in ranking.index:
         reason = "it has no usable run on a scored dataset"
         if method == judgement.rules.judge.qualification.baseline:
             reason = "it is the baseline, which others have to beat to qualify"
         elif method in judgement.screened.barred:
             reason = "it did not qualify"
         return [f"{method} has no place: {reason}."]
-    rank, score = placed.loc[method, ["rank", "score"]]
-    place = f"{method}: place {rank:.0f} of {len(placed)} with {score:.3f} (higher is better)"
+    rank, score = ranking.loc[method, ["rank", "score"]]
+    place = f"{method}: place {rank:.0f} of {len(ranking)} with {score:.3f} (higher is better)"
     comparison = []
     if rival := next_above(judgement, method):
-        rank, rival_score = placed.loc[rival, ["rank", "score"]]
+        rank, rival_score = ranking.loc[rival, ["rank", "score"]]
         place += f"; {rival} has place {rank:.0f} with {rival_score:.3f}"
         difference = compare_with_next(judgement, method)["difference"]
         comparison.append(
@@ -71,23 +71,24 @@ def describe_failed_runs(judgement: Any, method: str) -> list[str]:
     position = screened.methods.index(method)
     expected, usable = plan.expected[:, position], screened.count(screened.usable)[:, position]
     judged = plan.scored & (usable > 0)
-    absent = int((expected - usable)[judged].sum())
-    if not absent:
+    n_absent = int((expected - usable)[judged].sum())
+    if not n_absent:
         return []
     values = add_places(values, plan)
     method_values = values[:, :, position]
-    lacking = np.isnan(method_values) & (np.arange(method_values.shape[-1]) < expected[:, None])
+    is_absent = np.isnan(method_values) & (np.arange(method_values.shape[-1]) < expected[:, None])
     means = aggregate(method_values, judge.aggregate)[..., None]
-    values[:, :, position] = np.where(lacking, means, method_values)
-    again = score(values, plan, judge)
-    before, after = steps.dataset_scores[:, position], again.dataset_scores[:, position]
+    values[:, :, position] = np.where(is_absent, means, method_values)
+    new_steps = score(values, plan, judge)
+    old_scores = steps.dataset_scores[:, position]
+    new_scores = new_steps.dataset_scores[:, position]
     changes = [
-        f"{screened.datasets[d]} would score {after[d]:.2f} instead of {before[d]:.2f}"
-        for d in np.flatnonzero(judged & (np.abs(after - before) > 1e-9))
+        f"{screened.datasets[i]} would score {new_scores[i]:.2f} instead of {old_scores[i]:.2f}"
+        for i in np.flatnonzero(judged & (np.abs(new_scores - old_scores) > 1e-9))
     ]
-    final = f"{again.final[position]:.3f} instead of {steps.final[position]:.3f}"
+    final = f"{new_steps.final[position]:.3f} instead of {steps.final[position]:.3f}"
     changes = [*changes, f"final score {final}"] if changes else ["no score would change"]
-    runs = counted(absent, "failed or absent run")
+    runs = counted(n_absent, "failed or absent run")
     return [f"With the value of its usable runs in place of its {runs}: {'; '.join(changes)}."]
 
 
@@ -101,7 +102,7 @@ def describe_exceptions(judgement: Any, method: str) -> list[str]:
 
 
 def compare_with_next(judgement: Any, method: str) -> pd.DataFrame:
-    """Compare a method with the one next above, from its largest gain to its largest loss; empty without such a one.
+    """Compare a method with the one next above, from its largest gain to its largest loss; empty without one.
 
     Returns
     -------
@@ -113,17 +114,23 @@ def compare_with_next(judgement: Any, method: str) -> pd.DataFrame:
     """
     if not (rival := next_above(judgement, method)):
         return pd.DataFrame({"difference": []})
-    own, other = (rows_of(judgement.datasets, name, "dataset") for name in (method, rival))
-    table = own[["property", "score"]].assign(rival=other["score"])
+    method_rows, rival_rows = (
+        rows_of(judgement.datasets, name, "dataset") for name in (method, rival)
+    )
+    table = method_rows[["property", "score"]].assign(rival=rival_rows["score"])
     table["difference"] = (table["score"] - table["rival"]).round(12)
-    own, other = (
+    method_rows, rival_rows = (
         rows_of(judgement.aspects, name, ["dataset", "aspect"])[["aspect_rank", "value"]]
         for name in (method, rival)
     )
-    gain = (own - other)["aspect_rank"].mul(np.sign(table["difference"]), level="dataset")
+    gain = (method_rows - rival_rows)["aspect_rank"].mul(
+        np.sign(table["difference"]), level="dataset"
+    )
     table["decided by"] = ""
     for dataset, aspect in gain[gain > 0].groupby("dataset").idxmax():
-        pairs = zip(own.loc[(dataset, aspect)], other.loc[(dataset, aspect)], strict=True)
+        pairs = zip(
+            method_rows.loc[(dataset, aspect)], rival_rows.loc[(dataset, aspect)], strict=True
+        )
         points, values = (f"{first:.6g} against {second:.6g}" for first, second in pairs)
         reason = f"{aspect}: {points} points (value {values.replace('nan', 'none')})"
         table.loc[dataset, "decided by"] = minus_signs(reason)
@@ -146,7 +153,9 @@ def rows_of(table: pd.DataFrame, method: str, keys: Any) -> pd.DataFrame:
 
 def count_codes(codes: pd.Series) -> str:
     """Count the codes of a ledger, in words."""
-    return "; ".join(f"{n} x {MEANINGS[str(code)]}" for code, n in codes.value_counts().items())
+    return "; ".join(
+        f"{count} x {MEANINGS[str(code)]}" for code, count in codes.value_counts().items()
+    )
 
 
 def describe_improvements(judgement: Any, method: str, qualified: Any = "") -> list[str]:

@@ -8,10 +8,10 @@ from srlib.ledger import MEANINGS, excluded
 from srlib.prose import listed
 from srlib.tables import KEY
 
-RUN = list(KEY)
-RUN_PLACE = [*RUN, "file", "row"]
+RUN_KEY = list(KEY)
+RUN_PLACE = [*RUN_KEY, "file", "row"]
 RUN_COLUMNS = [
-    *RUN,
+    *RUN_KEY,
     "data_seed",
     "model",
     "simplified_model",
@@ -54,11 +54,15 @@ def run_table(
     lines = ledger[ledger["level"] == "run"]
     marked_codes = lines["code"].where(lines["action"] != "excluded", lines["code"].str.upper())
     keys = [lines[name] for name in RUN_PLACE]
-    codes = marked_codes.groupby(keys).agg(lambda c: ", ".join(sorted(set(c)))).rename("codes")
+    codes = (
+        marked_codes.groupby(keys)
+        .agg(lambda run_codes: ", ".join(sorted(set(run_codes))))
+        .rename("codes")
+    )
     table = assessments[[name for name in RUN_COLUMNS if name in assessments]]
     table = table.merge(codes.reset_index(), on=RUN_PLACE, how="left")
-    table = table.merge(measures.dropna(axis="columns", how="all"), on=RUN, how="left")
-    return table.sort_values([*RUN, "row"], ignore_index=True)
+    table = table.merge(measures.dropna(axis="columns", how="all"), on=RUN_KEY, how="left")
+    return table.sort_values([*RUN_KEY, "row"], ignore_index=True)
 
 
 def describe_runs(judgement: Any) -> str:
@@ -76,7 +80,7 @@ def describe_runs(judgement: Any) -> str:
 
 
 def ledger_table(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Count a ledger's lines by stage, level, action and code.
+    """Count a ledger's lines by action, level and code.
 
     Returns
     -------
@@ -94,19 +98,23 @@ def ledger_table(ledger: pd.DataFrame) -> pd.DataFrame:
 
 
 def conservation(judgement: Any) -> pd.DataFrame:
-    """Sum up the runs of each `method`, so that none is lost in silence: `read` = `scored` + `excluded`."""
+    """Count the runs of each `method`, so that none is lost in silence: `read` = `scored` + `excluded`."""
     read = judgement.assessments.groupby("method").size()
-    gone = excluded(judgement.ledger).groupby("method").size().reindex(read.index, fill_value=0)
-    return pd.DataFrame({"read": read, "scored": read - gone, "excluded": gone}).reset_index()
+    n_excluded = (
+        excluded(judgement.ledger).groupby("method").size().reindex(read.index, fill_value=0)
+    )
+    return pd.DataFrame(
+        {"read": read, "scored": read - n_excluded, "excluded": n_excluded}
+    ).reset_index()
 
 
 def method_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Each method with its package, its budget, how many runs it made, and its median training time."""
+    """List the methods with package, budget, number of runs and median training time."""
     columns = {
         "package": ("method_version", "first"),
         "budget": ("budget", "first"),
         "runs": ("dataset", "size"),
         "median seconds": ("training_time_s", "median"),
     }
-    present = {name: column for name, column in columns.items() if column[0] in runs}
-    return runs.groupby("method").agg(**present).reset_index()
+    available = {name: column for name, column in columns.items() if column[0] in runs}
+    return runs.groupby("method").agg(**available).reset_index()

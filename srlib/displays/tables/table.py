@@ -17,8 +17,8 @@ from srlib.expressions.tree import LATEX_SPECIAL
 from srlib.prose import html_text, visible
 
 ABSENT = "–"
-SHADES = 9  # classes s1 to s9 of the page's style
-LONG = 60  # letters of a cell that is laid out wide
+N_SHADES = 9  # classes s1 to s9 of the page's style
+LONG_CELL = 60  # letters of a cell that is laid out wide
 HEADINGS = {
     "complexity": "components",
     "r2_test": "test R²",
@@ -28,12 +28,12 @@ HEADINGS = {
     "p_win": "share of wins",
     "p_top_3": "share in the top 3",
 }  # other names of columns are read as words
-LATEX_ROWS = 45  # that fit a page; a longer table takes several
-LATEX_LETTERS = 34  # of a cell on one line; longer ones are set in lines
-LATEX_WORD = (
+LATEX_PAGE_ROWS = 45  # that fit a page; a longer table takes several
+LATEX_CELL_LETTERS = 34  # of a cell on one line; longer ones are set in lines
+LONG_WORD = (
     r"\S{25,}"  # longer than any of a language, as models are: it may break after every few letters
 )
-LATEX_FORMULA = 120  # letters of LaTeX; longer models are set as text
+LATEX_FORMULA_LETTERS = 120  # letters of LaTeX; longer models are set as text
 LATEX_SIGNS = LATEX_SPECIAL | {
     "−": "$-$",
     "–": "--",
@@ -130,7 +130,7 @@ def html_table(
     shades = shade_classes(frame, shaded)
     methods = frame.attrs.get("methods", {})
     heads = [
-        f'<th scope="col"{_classes({"n": name in numeric})}>{html_text(column_heading(frame, name))}</th>'
+        f'<th scope="col"{_class_attribute({"n": name in numeric})}>{html_text(column_heading(frame, name))}</th>'
         for name in frame.columns
     ]
     rows = []
@@ -157,16 +157,16 @@ def html_table(
                     label = html_text(f"{method} on {values[0]}: {text}")
                     cell = f'<a class="cell" href="{address}" aria-label="{label}">{cell}</a>'
             tag, scope = ("th", ' scope="row"') if column < row_headers else ("td", "")
-            classes = {"n": name in numeric, "long": len(text) > LONG, shade: bool(shade)}
-            row.append(f"<{tag}{scope}{_classes(classes)}>{cell}</{tag}>")
-        rows.append(f"<tr{_classes({'marked': position in bold})}>{''.join(row)}</tr>\n")
+            classes = {"n": name in numeric, "long": len(text) > LONG_CELL, shade: bool(shade)}
+            row.append(f"<{tag}{scope}{_class_attribute(classes)}>{cell}</{tag}>")
+        rows.append(f"<tr{_class_attribute({'marked': position in bold})}>{''.join(row)}</tr>\n")
     return (
         f'<table class="srlib">\n<caption>{html_text(caption)}</caption>\n'
         f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody>\n</table>"
     )
 
 
-def _classes(conditions: Mapping[str, bool]) -> str:
+def _class_attribute(conditions: Mapping[str, bool]) -> str:
     """Write the attribute `class` with the names whose conditions hold; empty without any."""
     names = " ".join(name for name, holds in conditions.items() if holds)
     return f' class="{names}"' if names else ""
@@ -190,7 +190,7 @@ def latex_table(
     frame, caption, digits, equations
         See `html_table`.
     label : str
-        As tab:LABEL.
+        Label of the table, written as tab:LABEL.
 
     Examples
     --------
@@ -203,10 +203,10 @@ def latex_table(
         texts = [text_of(value, digits) for value in values]
         cells = [latex_text(text) for text in texts]
         if name in equations:
-            formulas = [equation_latex(str(value), LATEX_FORMULA) for value in values]
+            formulas = [equation_latex(str(value), LATEX_FORMULA_LETTERS) for value in values]
             cells = [f"${f}$" if f else cell for f, cell in zip(formulas, cells, strict=True)]
         columns.append(cells)
-        if max(map(len, texts), default=0) > LATEX_LETTERS:
+        if max(map(len, texts), default=0) > LATEX_CELL_LETTERS:
             kinds += r">{\raggedright\arraybackslash}p{5cm}"
         else:
             kinds += "r" if is_numeric(values) else "l"
@@ -214,8 +214,8 @@ def latex_table(
     lines = [rf"{' & '.join(cells)} \\" for cells in [heads, *zip(*columns, strict=True)]]
     parts = {"CAPTION": latex_text(caption), "LABEL": label, "KINDS": kinds, "HEADS": lines[0]}
     parts |= {"ROWS": "".join(f"{line}\n" for line in lines[1:]), "WIDTH": str(len(heads))}
-    template = LATEX_LONG_TABLE if len(frame) > LATEX_ROWS else LATEX_TABLE
-    return re.sub("|".join(parts), lambda part: parts[part[0]], template)
+    template = LATEX_LONG_TABLE if len(frame) > LATEX_PAGE_ROWS else LATEX_TABLE
+    return re.sub("|".join(parts), lambda match: parts[match[0]], template)
 
 
 def latex_text(text: str) -> str:
@@ -228,7 +228,7 @@ def latex_text(text: str) -> str:
     >>> latex_text("differences of sin(x1*12345.67890123456789)")
     'differences of sin(x1*1\\allowbreak{}2345.678\\allowbreak{}90123456\\allowbreak{}789)'
     """
-    text = re.sub(LATEX_WORD, lambda word: "\u200b".join(wrap(word[0], 8)), visible(text))
+    text = re.sub(LONG_WORD, lambda word: "\u200b".join(wrap(word[0], 8)), visible(text))
     # else a row that begins so would be an argument of the line break before it
     guard = "{}" if text.startswith(("[", "*")) else ""
     return guard + "".join(LATEX_SIGNS.get(letter, letter) for letter in text)
@@ -247,16 +247,17 @@ def neutralise(text: str) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
     # a model may be longer than the csv module expects
-    limit = csv.field_size_limit(max(len(text), 1))
+    old_limit = csv.field_size_limit(max(len(text), 1))
     try:
         for row in csv.reader(io.StringIO(text, newline="")):
             writer.writerow([f"'{cell}" if _is_formula(cell) else cell for cell in row])
     finally:
-        csv.field_size_limit(limit)
+        csv.field_size_limit(old_limit)
     return buffer.getvalue()
 
 
 def _is_formula(cell: str) -> bool:
+    """Say whether a spreadsheet would take a cell for a formula."""
     try:
         float(cell)
     except ValueError:
@@ -294,17 +295,22 @@ def text_of(value: Any, digits: int = 3) -> str:
 def shade_classes(frame: pd.DataFrame, names: Collection[str]) -> dict[Any, str]:
     """Give each number of the named columns the class of its shade; none where all are equal.
 
-    What lies far out has the first or last class: the scale ends one and a half times the middle half beyond it.
+    Outliers get the first or last class: the scale ends one and a half interquartile ranges beyond the quartiles.
     """
     values = frame[list(names)].to_numpy(dtype="float64")
     values = values[np.isfinite(values)]
     if len(np.unique(values)) < 2:
         return {}
-    quarter, last = np.quantile(values, [0.25, 0.75])
-    reach = 1.5 * (last - quarter) or np.inf
-    classes = pd.cut(np.clip(values, quarter - reach, last + reach), SHADES, labels=False) + 1
+    first_quartile, third_quartile = np.quantile(values, [0.25, 0.75])
+    reach = 1.5 * (third_quartile - first_quartile) or np.inf
+    classes = (
+        pd.cut(
+            np.clip(values, first_quartile - reach, third_quartile + reach), N_SHADES, labels=False
+        )
+        + 1
+    )
     if frame.attrs.get("lower", False):
-        classes = SHADES + 1 - classes
+        classes = N_SHADES + 1 - classes
     return {value: f"s{number}" for value, number in zip(values, classes, strict=True)}
 
 
