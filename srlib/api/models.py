@@ -39,7 +39,7 @@ class Model(Result):
     size : int
         Operators, features and constants, as they are written.
     latex : str
-        For mathematics mode.
+        LaTeX for mathematics mode.
     """
 
     title = "Model"
@@ -117,7 +117,7 @@ class Equivalent(Result):
         verdict, constant, proof, points, digits, witness, moved, constants, free, domain: what
         `srlib equivalent --json` prints.
     detail : str
-        The same in words.
+        The evidence in words.
     """
 
     title = "Is the model the truth?"
@@ -131,7 +131,7 @@ class Equivalent(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """The verdict and what it rests on."""
+        """The verdict and its evidence."""
         constant = self.evidence["constant"] or 0.0
         return [f"{OPENINGS[self.verdict].format(constant)} {self.detail}."]
 
@@ -229,7 +229,7 @@ def list_names(names: Collection[str], subject: str) -> list[str]:
 
 
 def text_of(model: Any, subject: str = "model") -> str:
-    """Get a formula's text, also that of a parsed model.
+    """Return the text of a formula or of a parsed model.
 
     Raises
     ------
@@ -263,7 +263,13 @@ def compare_texts(
 
 
 def check_domain(domain: Any) -> dict[str, tuple[float, float]]:
-    """Check the range of each feature."""
+    """Return the range of each feature as floats.
+
+    Raises
+    ------
+    InputError
+        When it is no pair of numbers in ascending order.
+    """
     message = f"domain: {{NAME: (LOW, HIGH)}} with LOW < HIGH was expected, got {domain!r}"
     try:
         ranges = {

@@ -15,7 +15,7 @@ from srlib.problems import Problem, Problems
 from srlib.recording.texts import TEXTS, check_steps
 from srlib.rules import Rules, load_rules
 
-DATASET = "scored"
+DATASET_NAME = "scored"
 # attributes and methods of fitted estimators that give their model's text; SRBench's wrappers have `model`
 TEXT_ATTRIBUTES = (
     "model",
@@ -51,7 +51,7 @@ def solution_rate(
     X : DataFrame or array, optional
         Its columns name the features (x0, x1, ... of an array), and their ranges are the domain.
     y : ignored
-        As scorers are called with it.
+        Scorers are called with it.
     truth : str
         The true formula, in the same features.
     domain : mapping of str to (low, high), optional
@@ -111,11 +111,11 @@ def complexity_score(
     """
     from srlib.judging.properties import transform
 
-    chosen = load_rules(rules)
-    aspects = chosen.judge.aspects.values()
+    rule_set = load_rules(rules)
+    aspects = rule_set.judge.aspects.values()
     sizes = [aspect for aspect in aspects if aspect.from_ in ("complexity", "complexity_raw")]
-    require(bool(sizes), f"rules {chosen.name}: an aspect from complexity was expected, got none")
-    table = assess_models(model, X, None, None, chosen, timeout, {"count", "size"})
+    require(bool(sizes), f"rules {rule_set.name}: an aspect from complexity was expected, got none")
+    table = assess_models(model, X, None, None, rule_set, timeout, {"count", "size"})
     aspect = sizes[0]
     counts = table[aspect.from_].fillna(table["complexity_raw"])
     return float(np.mean(transform(counts.to_numpy(float), aspect)))
@@ -148,14 +148,14 @@ def assess_models(
     for text in (*texts, truth or "0"):
         parse(text, names)  # says what cannot be read
     problem = Problem(
-        dataset=DATASET,
+        dataset=DATASET_NAME,
         features=tuple(names),
         truth=truth,
         domain={name: ends for name, ends in ranges.items() if name in names} or None,
     )
-    runs = pd.DataFrame({"method": "model", "dataset": DATASET, "repetition": range(len(texts)),
+    runs = pd.DataFrame({"method": "model", "dataset": DATASET_NAME, "repetition": range(len(texts)),
                          "model": texts, "status": "ok"})  # fmt: skip
-    problems = Problems(DATASET, Path(), (problem,))
+    problems = Problems(DATASET_NAME, Path(), (problem,))
     jobs = None if len(texts) > 1 else 1
     return assess(runs, problems, load_rules(rules).measure, timeout=timeout, jobs=jobs, only=only)
 

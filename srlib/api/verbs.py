@@ -1,4 +1,4 @@
-"""What the commands do, as functions over paths, shipped names and DataFrames."""
+"""The commands as functions over paths, shipped names and DataFrames."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -67,7 +67,7 @@ def check(
     layout: str | None = None,
     names: Mapping[str, str] = {},
 ) -> Checked:
-    """Say what in a submission cannot be used and why, and how each text was read; nothing is ranked.
+    """List the parts of a submission that cannot be used, and how each text was read; nothing is ranked.
 
     Parameters
     ----------
@@ -88,11 +88,11 @@ def check(
     ['unparsed']
     """
     table = readers.read_runs(submission, layout, names, prefer="runs")
-    listing = load_problems(problems) if problems is not None else None
+    problem_list = load_problems(problems) if problems is not None else None
     if rules is None:
-        return check_runs(table, listing)
+        return check_runs(table, problem_list)
     judge_block = load_rules(rules).judge
-    return check_runs(table, listing, judge_block.repetitions, judge_block.tracks)
+    return check_runs(table, problem_list, judge_block.repetitions, judge_block.tracks)
 
 
 def assess(
@@ -134,11 +134,11 @@ def assess(
         Its `frame` holds assessments, which `judge`, `robustness` and `compare` take in place of runs.
     """
     measure = load_rules(rules).measure
-    listing = load_problems(problems)
+    problem_list = load_problems(problems)
     table = readers.read_runs(runs, layout, names, prefer="runs")
     assessments = assess_runs(
         table.frame,
-        listing,
+        problem_list,
         measure,
         folder=table.folder,
         timeout=timeout,
@@ -242,7 +242,7 @@ def compare(
     runs : str, Path, DataFrame, or a sequence of them
         Runs, assessments or measures.
     metric : str
-        What is compared, as r2_test, complexity or an aspect of measures.
+        Column that is compared, as r2_test, complexity or an aspect of measures.
     problems : str or Path, optional
         Problem file or shipped name, by which the runs are measured; a reported value then counts only where nothing
         can be computed. Its families are the sources of related datasets.
@@ -252,7 +252,7 @@ def compare(
         Number of runs that every method should have on every dataset: absent ones count as failed. Else the problems'
         data_seeds state it.
     aggregate : {'mean', 'median'}
-        Over the repetitions.
+        Summary over the repetitions.
     alias : mapping, optional
         Other names of a method, each with the name that it goes by.
     names, layout
@@ -264,15 +264,20 @@ def compare(
     >>> srlib.compare("demo", "r2_test", related="none").pairs["n_units"].max()
     np.int64(17)
     """
-    listing = load_problems(problems) if problems is not None else None
+    problem_list = load_problems(problems) if problems is not None else None
     tables = readers.read_compared(runs, layout, names)
-    if listing is not None:
+    if problem_list is not None:
         measure = load_rules("judging-2022").measure
-        tables = [add_metrics(table, listing, measure, [metric]) for table in tables]
+        tables = [add_metrics(table, problem_list, measure, [metric]) for table in tables]
     elif metric == "edit_distance" and not any(metric in table.frame for table in tables):
         raise InputError(f"metric {metric} is made from models and data: name the problems")
     benchmark = read_benchmark(
-        tables, listing, alias=alias, related=related, repetitions=repetitions, aggregate=aggregate
+        tables,
+        problem_list,
+        alias=alias,
+        related=related,
+        repetitions=repetitions,
+        aggregate=aggregate,
     )
     return compare_methods(benchmark, metric)
 
@@ -296,16 +301,16 @@ class Reports(Result):
         self.index = folder / "index.html"
         rows = [
             {
-                "report": each.name,
-                "state": each.state,
-                "verdict": each.handed["verdict"],
-                "seconds": each.seconds,
-                "file": f"{folder / each.name}.html",
+                "report": result.name,
+                "state": result.state,
+                "verdict": result.handed["verdict"],
+                "seconds": result.seconds,
+                "file": f"{folder / result.name}.html",
             }
-            for each in rendered
+            for result in rendered
         ]
         self.table = pd.DataFrame(rows)
-        self.failed = tuple(each.name for each in rendered if each.state == "failed")
+        self.failed = tuple(result.name for result in rendered if result.state == "failed")
 
     @property
     def sentences(self) -> list[str]:

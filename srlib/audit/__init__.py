@@ -1,4 +1,4 @@
-"""Distrust of problem files: what they state, checked against their data."""
+"""Checks of the statements of problem files against their data."""
 
 from srlib.audit.auditing import audit
 from srlib.audit.checks import CHECKS

@@ -6,32 +6,32 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from srlib.audit.checks import CHECKS, Finding, pool, take_worst
+from srlib.audit.checks import CHECKS, Finding, pool_rows, take_worst
 from srlib.errors import InputError
 from srlib.problems import Partitions, Problem, Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.tables import sorted_by
 from srlib.workers import bounded_map
 
-SEEDS = 2
-LIMIT_S = 60.0  # of computing, for the checks of one dataset
+N_SEEDS = 2
+CPU_LIMIT_S = 60.0  # of computing, for the checks of one dataset
 COLUMNS = ["dataset", "check", *Finding._fields]
 
 
-def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
+def audit(problems: Problems | str | Path, seeds: int = N_SEEDS) -> pd.DataFrame:
     """Check what a problem file states against its data.
 
     Parameters
     ----------
     problems : Problems, str or Path
-        From `load_problems`, or what it takes.
+        Problems of `load_problems`, or an argument of it.
     seeds : int
-        How many of each dataset's data seeds are looked at, the first ones.
+        Number of data seeds of each dataset that are checked, the first ones.
 
     Returns
     -------
     pandas.DataFrame
-        dataset, check, verdict ('pass', 'warn' or 'fail'), value and detail, sorted by dataset and check. A
+        `dataset`, `check`, `verdict` ('pass', 'warn' or 'fail'), `value` and `detail`, sorted by dataset and check. A
         check that does not apply has no row; of several seeds the worst verdict stands, and `detail` names
         the seed. The docstrings of `srlib.audit.checks` say what each check's value is.
 
@@ -53,7 +53,7 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
     items = [(problem, seeds) for problem in problems.problems]
     findings: dict[str, dict[str, Finding]] = {}
     hashes: dict[str, str] = {}
-    outcomes = bounded_map(check_dataset, items, timeout=6 * LIMIT_S, cpu_seconds=LIMIT_S)
+    outcomes = bounded_map(check_dataset, items, timeout=6 * CPU_LIMIT_S, cpu_seconds=CPU_LIMIT_S)
     for index, outcome in progress(outcomes, len(items), "datasets"):
         dataset = items[index][0].dataset
         if outcome.status == "ok":
@@ -61,9 +61,13 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
         else:
             detail = f"could not be checked: {outcome.detail}"
             findings[dataset] = {"limits": Finding("fail", np.nan, detail)}
-    unread = [checked["data"] for checked in findings.values() if "data" in checked]
-    if unread and len(unread) == len(findings) and take_worst(unread).verdict == "fail":
-        raise InputError(take_worst(unread).detail)
+    data_findings = [by_check["data"] for by_check in findings.values() if "data" in by_check]
+    if (
+        data_findings
+        and len(data_findings) == len(findings)
+        and take_worst(data_findings).verdict == "fail"
+    ):
+        raise InputError(take_worst(data_findings).detail)
     for dataset, columns in hashes.items():
         twins = [name for name in hashes if hashes[name] == columns and name != dataset]
         if twins and columns:
@@ -71,8 +75,8 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
             findings[dataset]["duplicates"] = Finding("fail", len(twins), detail)
     rows = [
         (dataset, check, *finding)
-        for dataset, checked in findings.items()
-        for check, finding in checked.items()
+        for dataset, by_check in findings.items()
+        for check, finding in by_check.items()
     ]
     return sorted_by(pd.DataFrame(rows, columns=pd.Index(COLUMNS)), ["dataset", "check"])
 
@@ -108,10 +112,10 @@ def check_dataset(item: tuple[Problem, int]) -> tuple[dict[str, Finding], str]:
         if findings:
             worst[check] = take_worst(findings)
     worst["duplicates"] = Finding("pass", 0, "no other dataset has these data")
-    if repeated := len(parts) - len({data.sha256 for data in parts.values()}):
+    if n_repeated := len(parts) - len({data.sha256 for data in parts.values()}):
         seeds_text = ", ".join(map(str, parts))
         detail = f"data seeds {seeds_text} have the same rows: state data_seeds only for rows that differ"
-        worst["duplicates"] = Finding("fail", repeated, detail)
+        worst["duplicates"] = Finding("fail", n_repeated, detail)
     return worst, hash_columns(next(iter(parts.values())))
 
 
@@ -120,6 +124,6 @@ def hash_columns(data: Partitions) -> str:
 
     Independent of names and of the order of rows and columns.
     """
-    X, y = pool(data)
+    X, y = pool_rows(data)
     *columns, target = (np.sort(column.astype(np.float32)).tobytes() for column in [*X.T, y])
     return sha256(b"".join([*sorted(columns), target])).hexdigest()

@@ -11,9 +11,9 @@ from srlib.problems import Partitions, Problem
 
 Verdict = Literal["pass", "warn", "fail"]
 SEVERITY = ("fail", "warn", "pass")
-EXACT = 1e-6  # share of the target's variance below which nothing is left to explain
-SAME = 1e-9  # share of the variance below which one column is another, scaled and shifted
-DEVIATIONS = 4.0  # standard deviations that are no chance
+EXACT_SHARE = 1e-6  # share of the target's variance below which nothing is left to explain
+SAME_SHARE = 1e-9  # share of the variance below which one column is another, scaled and shifted
+MOST_DEVIATIONS = 4.0  # standard deviations; more are no chance
 
 
 class Finding(NamedTuple):
@@ -26,7 +26,7 @@ class Finding(NamedTuple):
     value : float
         The number that the verdict depends on; the check's docstring says which.
     detail : str
-        One line.
+        One line about the finding.
     """
 
     verdict: Verdict
@@ -52,7 +52,7 @@ def take_worst(findings: list[Finding]) -> Finding:
     return min(findings, key=lambda finding: SEVERITY.index(finding.verdict))
 
 
-def pool(data: Partitions) -> tuple[np.ndarray, np.ndarray]:
+def pool_rows(data: Partitions) -> tuple[np.ndarray, np.ndarray]:
     """Stack training and test rows: features (rows x features) and target (rows)."""
     parts = [part for part in (data.train, data.test) if part is not None]
     return np.vstack([part.X for part in parts]), np.concatenate([part.y for part in parts])
@@ -78,9 +78,9 @@ def refit(columns: np.ndarray, y: np.ndarray) -> np.ndarray:
     return design @ np.linalg.lstsq(design, y, rcond=None)[0]
 
 
-def chance(level: float, rows: int) -> float:
-    """How far a share of noise may be off by chance: four standard deviations of normal noise."""
-    return EXACT + DEVIATIONS * level * np.sqrt(2 / rows)
+def chance_limit(level: float, rows: int) -> float:
+    """Largest error of a share of noise by chance: four standard deviations of normal noise."""
+    return EXACT_SHARE + MOST_DEVIATIONS * level * np.sqrt(2 / rows)
 
 
 def check_truth(problem: Problem, data: Partitions) -> Finding | None:
@@ -90,7 +90,7 @@ def check_truth(problem: Problem, data: Partitions) -> Finding | None:
     """
     if problem.known_truth is None:
         return None
-    pooled = pool(data)
+    pooled = pool_rows(data)
     rows = {"training and test": pooled}
     if data.extrapolation is not None:
         rows["extrapolation"] = data.extrapolation.X, data.extrapolation.y
@@ -99,7 +99,7 @@ def check_truth(problem: Problem, data: Partitions) -> Finding | None:
         values = evaluate_truth(problem, X)
         noise = float(problem.noise_level * np.var(pooled[1]) / np.var(y))
         r2 = r2_score(y, values)
-        slack = chance(noise, len(y))
+        slack = chance_limit(noise, len(y))
         verdict = grade(1 - noise - r2, slack, slack + 0.01)
         detail = f"R2 {r2:.6g} on {name} rows where the noise ceiling is {1 - noise:.6g}"
         if not np.isfinite(values).all():
@@ -118,7 +118,7 @@ def check_noise(problem: Problem, data: Partitions) -> Finding | None:
     """
     if problem.known_truth is None:
         return None
-    X, y = pool(data)
+    X, y = pool_rows(data)
     values = evaluate_truth(problem, X)
     if not np.isfinite(values).all():  # the check of the truth says so
         return None
@@ -128,15 +128,17 @@ def check_noise(problem: Problem, data: Partitions) -> Finding | None:
     noise = np.mean((y - fitted) ** 2)
     share = float(noise / (noise + signal))
     verdict = "pass"
-    if not abs(share - level) <= max(chance(level, len(y)), 0.1 * level):
+    if not abs(share - level) <= max(chance_limit(level, len(y)), 0.1 * level):
         verdict = "warn" if share > level else "fail"
     # a share that is rounding alone depends on the machine
-    detail = f"{share if share >= EXACT else 0:.3g} of the variance is noise; {level:g} is stated"
+    detail = (
+        f"{share if share >= EXACT_SHARE else 0:.3g} of the variance is noise; {level:g} is stated"
+    )
     return Finding(verdict, share, detail)
 
 
 def check_features(problem: Problem, data: Partitions) -> Finding | None:
-    """Compare the features of the truth with those stated as relevant; value: how many differ.
+    """Compare the features of the truth with those stated as relevant; value: number of differences.
 
     Whether the data follow the truth is another check. Where the property is to select features, there have to be
     irrelevant ones.
@@ -147,13 +149,13 @@ def check_features(problem: Problem, data: Partitions) -> Finding | None:
         return None
     used = list_truth_features(problem)
     relevant = {*problem.relevant}
-    differing = {
+    differences = {
         "stated, not in the truth": sorted(relevant - used),
         "in the truth, not stated": sorted(used - relevant),
     }
-    number = len(relevant ^ used)
-    detail = join_names(differing) or f"the {len(used)} of the truth are stated"
-    return Finding(grade(number, 0, 0), number, detail)
+    count = len(relevant ^ used)
+    detail = join_names(differences) or f"the {len(used)} of the truth are stated"
+    return Finding(grade(count, 0, 0), count, detail)
 
 
 def join_names(groups: Mapping[str, list[str]]) -> str:
@@ -165,19 +167,19 @@ def check_surrogates(problem: Problem, data: Partitions) -> Finding | None:
     """Check that each surrogate follows the target and all together fall short of it; value: R2 of their linear fit."""
     if not problem.surrogates:
         return None
-    X, y = pool(data)
+    X, y = pool_rows(data)
     surrogates = pd.DataFrame(X, columns=pd.Index(problem.features))[list(problem.surrogates)]
     correlations = surrogates.corrwith(pd.Series(y)).abs()
     r2 = r2_score(y, refit(surrogates.to_numpy(), y))
     faults = {
-        "no temptation": [*surrogates.columns[~(correlations > DEVIATIONS / np.sqrt(len(y)))]],
+        "no temptation": [*surrogates.columns[~(correlations > MOST_DEVIATIONS / np.sqrt(len(y)))]],
         "in the truth": sorted(list_truth_features(problem) & {*problem.surrogates}),
     }
     verdict = grade(r2 - (1 - problem.noise_level), -0.01, -0.001)
     detail = f"correlations with the target {correlations.min():.2f} to {correlations.max():.2f}; "
     detail += f"together R2 {r2:.4f}"
-    if faulty := join_names(faults):
-        verdict, detail = "fail", f"{detail}; {faulty}"
+    if fault_text := join_names(faults):
+        verdict, detail = "fail", f"{detail}; {fault_text}"
     return Finding(verdict, r2, detail)
 
 
@@ -190,11 +192,11 @@ def check_leakage(problem: Problem, data: Partitions) -> Finding | None:
         for part in (data.train, data.test, data.extrapolation)
         if part is not None
     )
-    trained = set(train)
+    train_rows = set(train)
     rows = sum(tests, [])
-    shared = sum(row in trained for row in rows)
-    detail = f"{shared} of {len(rows)} test rows are training rows"
-    return Finding(grade(shared / len(rows), 0, 0.01), shared / len(rows), detail)
+    n_shared = sum(row in train_rows for row in rows)
+    detail = f"{n_shared} of {len(rows)} test rows are training rows"
+    return Finding(grade(n_shared / len(rows), 0, 0.01), n_shared / len(rows), detail)
 
 
 def check_extrapolation(problem: Problem, data: Partitions) -> Finding | None:
@@ -209,9 +211,11 @@ def check_extrapolation(problem: Problem, data: Partitions) -> Finding | None:
     columns = [problem.features.index(name) for name in problem.relevant or problem.features]
     train = data.train.X[:, columns]
     rows = part.X[:, columns]
-    inside = float(np.all((rows >= train.min(axis=0)) & (rows <= train.max(axis=0)), axis=1).mean())
-    detail = f"{inside:.1%} of {len(rows)} extrapolation rows lie within the training range of every feature"
-    return Finding(grade(inside, 0, 0.01), inside, detail)
+    share_inside = float(
+        np.all((rows >= train.min(axis=0)) & (rows <= train.max(axis=0)), axis=1).mean()
+    )
+    detail = f"{share_inside:.1%} of {len(rows)} extrapolation rows lie within the training range of every feature"
+    return Finding(grade(share_inside, 0, 0.01), share_inside, detail)
 
 
 def check_target(problem: Problem, data: Partitions) -> Finding | None:
@@ -220,7 +224,7 @@ def check_target(problem: Problem, data: Partitions) -> Finding | None:
     A feature that rises or falls with the target on every row gives it away, unless the truth depends on it alone:
     that is the task. R2 needs two different targets.
     """
-    X, y = pool(data)
+    X, y = pool_rows(data)
     if len(np.unique(data.test.y)) < 2:
         return Finding("fail", np.nan, "the test rows have fewer than two different targets")
     features = pd.DataFrame(X, columns=pd.Index(problem.features))
@@ -230,7 +234,7 @@ def check_target(problem: Problem, data: Partitions) -> Finding | None:
     functions = [
         name
         for name in problem.features
-        if 1 - correlations[name] <= SAME and {name} != list_truth_features(problem)
+        if 1 - correlations[name] <= SAME_SHARE and {name} != list_truth_features(problem)
     ]
     if functions:
         detail = f"a function of the target: {', '.join(functions)}"
@@ -238,46 +242,46 @@ def check_target(problem: Problem, data: Partitions) -> Finding | None:
 
 
 def check_columns(problem: Problem, data: Partitions) -> Finding | None:
-    """Find constant features, and irrelevant ones that are linear in the relevant; value: how many.
+    """Find constant features, and irrelevant ones that are linear in the relevant; value: their number.
 
     A feature that equals a relevant one cannot be told from it, so that using it is no mistake. Surrogates have a
     check of their own.
     """
-    columns = pd.DataFrame(pool(data)[0], columns=pd.Index(problem.features))
-    constant = [name for name in problem.features if np.ptp(columns[name]) == 0]
-    linear = []
+    columns = pd.DataFrame(pool_rows(data)[0], columns=pd.Index(problem.features))
+    constant_names = [name for name in problem.features if np.ptp(columns[name]) == 0]
+    linear_names = []
     for name in problem.irrelevant if problem.relevant else ():
-        if name not in (*constant, *(problem.surrogates or ())):
+        if name not in (*constant_names, *(problem.surrogates or ())):
             relevant = columns[list(problem.relevant or ())].to_numpy()
             column = columns[name].to_numpy()
-            if 1 - r2_score(column, refit(relevant, column)) <= SAME:
-                linear.append(name)
+            if 1 - r2_score(column, refit(relevant, column)) <= SAME_SHARE:
+                linear_names.append(name)
     faults = {
-        "constant": constant,
-        "linear in the relevant features, though stated as irrelevant": linear,
+        "constant": constant_names,
+        "linear in the relevant features, though stated as irrelevant": linear_names,
     }
-    number = len(constant) + len(linear)
+    count = len(constant_names) + len(linear_names)
     detail = join_names(faults) or "no feature is constant or repeats relevant ones"
-    return Finding(grade(number, 0, 0 if problem.relevant else np.inf), number, detail)
+    return Finding(grade(count, 0, 0 if problem.relevant else np.inf), count, detail)
 
 
 def check_domain(problem: Problem, data: Partitions) -> Finding | None:
-    """Check that the data lie in the stated domain; value: how many features leave it.
+    """Check that the data lie in the stated domain; value: number of features that leave it.
 
-    Test rows that are there to extrapolate are not looked at.
+    Test rows that are there to extrapolate are not checked.
     """
     if not problem.domain:
         return None
-    X = pool(data)[0]
+    X = pool_rows(data)[0]
     if problem.property == "extrapolation" and not data.extrapolation and data.train:
         X = data.train.X
     outside = []
     for name, (low, high) in problem.domain.items():
         column = X[:, problem.features.index(name)]
-        room = SAME * (high - low)  # for rounding
-        beyond = int(np.sum((column < low - room) | (column > high + room)))
-        if beyond:
-            outside.append(f"{name} (on {beyond} of {len(column)} rows)")
+        tolerance = SAME_SHARE * (high - low)  # for rounding
+        n_outside = int(np.sum((column < low - tolerance) | (column > high + tolerance)))
+        if n_outside:
+            outside.append(f"{name} (on {n_outside} of {len(column)} rows)")
     detail = f"all {len(X)} rows lie within it"
     if outside:
         detail = f"the data leave the stated domain: {', '.join(outside)}"

@@ -27,17 +27,17 @@ from srlib.tables import KEY
 from srlib.workers import bounded_map
 
 TEMPLATES = Path(__file__).resolve().parent / "template"
-LETTERS = [*"ABCDEFGHJKMNPQRSTUVWXYZ"]  # none that could be taken for a digit
-NAME_LENGTH = 6
+CODE_LETTERS = [*"ABCDEFGHJKMNPQRSTUVWXYZ"]  # none that could be taken for a digit
+PACKET_LENGTH = 6  # letters of a packet's name
 COLUMNS = ["packet", "expert", "dataset", "code", "rank", "trust", "comment"]
-CHOSEN = {  # sentence of a sheet on the run that stands for its method
+REPRESENTATIVE_SENTENCES = {  # sentence of a sheet on the run that stands for its method
     "best": "The model of each method is that of its run with the highest accuracy",
     "median": "The model of each method is that of its run with the median accuracy (the better of the two in the "
     "middle)",
 }
 # switches that the sheets explain
-COUNTING = ("complexity", "count", "decimals", "round_constants")
-SPREAD = [
+COUNTING_SWITCHES = ("complexity", "count", "decimals", "round_constants")
+SPREAD_COLUMNS = [
     "n_runs",
     "r2_lowest",
     "r2_median",
@@ -66,12 +66,12 @@ def make_packet(
     problems : Problems
         Datasets of the track real-world.
     rules : Rules
-        Which run stands for its method, and how components are counted.
+        Rules for the run that stands for its method, and for counting components.
     out : str or Path
-        Folder.
+        Folder to write into.
     seed : int, optional
-        Of the order of the sheets and the packet's name; who knows it and the runs can name the models. Default: drawn
-        from the system's entropy.
+        Seed of the order of the sheets and of the packet's name; whoever knows it and the runs can name the models.
+        Default: drawn from the system's entropy.
     timeout : float
         CPU seconds that a sheet may take.
 
@@ -90,9 +90,9 @@ def make_packet(
     content = [models[[*KEY, "model"]].astype(str).to_numpy().tolist()]
     content += [problem.digest for problem in problems.problems]
     entropy = secrets.randbits(64) if seed is None else seed
-    random = np.random.default_rng([entropy, int(digest(content), 16)])
-    packet = "".join(random.choice(LETTERS, NAME_LENGTH))
-    tasks = assign_codes(models, problems, random)
+    rng = np.random.default_rng([entropy, int(digest(content), 16)])
+    packet = "".join(rng.choice(CODE_LETTERS, PACKET_LENGTH))
+    tasks = assign_codes(models, problems, rng)
     sheets = make_sheets(tasks, timeout)
     codes = {code: {name: row[name] for name in KEY} for code, row, _ in tasks}
     key = json.dumps({"packet": packet, "codes": codes}, indent=1) + "\n"
@@ -100,7 +100,7 @@ def make_packet(
         [{"packet": packet, "dataset": row["dataset"], "code": code} for code, row, _ in tasks]
     )
     aspects = [name for name, aspect in rules.judge.aspects.items() if aspect.from_ != "property"]
-    models = models[[*KEY, *aspects, "r2_test", "complexity", *SPREAD]]
+    models = models[[*KEY, *aspects, "r2_test", "complexity", *SPREAD_COLUMNS]]
     with result_folder(out, "ballot") as folder:  # no other command writes into OUT meanwhile
         path = Path(out) / "key.json"
         if path.exists() and path.read_text(encoding="utf-8", errors="replace") != key:
@@ -116,12 +116,12 @@ def make_packet(
 
 
 def assign_codes(
-    models: pd.DataFrame, problems: Problems, random: np.random.Generator
+    models: pd.DataFrame, problems: Problems, rng: np.random.Generator
 ) -> list[SheetTask]:
     """Give each model its code: those of a dataset stand beside each other, in an order that is drawn."""
     tasks = []
     for place, (dataset, part) in enumerate(models.groupby("dataset"), start=1):
-        rows = part.iloc[random.permutation(len(part))].to_dict("records")
+        rows = part.iloc[rng.permutation(len(part))].to_dict("records")
         for number, row in enumerate(rows, start=1):
             tasks.append((f"D{place}S{number}", row, problems.find(str(dataset))))
     return tasks
@@ -154,17 +154,24 @@ def write_pages(
     """Write the form, and a page of sheets for each dataset."""
     pages = []
     for dataset, group in groupby(sheets, key=lambda sheet: sheet["row"]["dataset"]):
-        own = name_twins(list(group))
+        dataset_sheets = name_twins(list(group))
         file = f"sheets-{file_name(dataset)}.html"
-        pages.append({"dataset": dataset, "task": own[0]["task"], "sheets": own, "file": file})
+        pages.append(
+            {
+                "dataset": dataset,
+                "task": dataset_sheets[0]["task"],
+                "sheets": dataset_sheets,
+                "file": file,
+            }
+        )
     script = (TEMPLATES / "ballot.js").read_text(encoding="utf-8")
     script_hash = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     facts = {
         "packet": packet,
         "pages": pages,
         "aspects": aspects,
-        "chosen": CHOSEN[rules.judge.real_world.representative],
-        "counting": rules.explained(*COUNTING),
+        "chosen": REPRESENTATIVE_SENTENCES[rules.judge.real_world.representative],
+        "counting": rules.explained(*COUNTING_SWITCHES),
         "css": read_template("report.css"),
         "script": script,
         "script_hash": f"sha256-{script_hash}",

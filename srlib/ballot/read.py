@@ -1,4 +1,4 @@
-"""Reading ballots: every fault is one sentence, and nothing is unblinded before there is none."""
+"""Read ballots: every fault is one sentence, and nothing is unblinded while there is one."""
 
 import io
 from collections import Counter
@@ -14,8 +14,8 @@ from srlib.files import contents
 from srlib.yaml_files import validate
 
 MOST_TRUST = 5
-NUMBERS = ["rank", "trust"]
-NEEDED = COLUMNS[:-1]  # all but the comment
+NUMBER_COLUMNS = ["rank", "trust"]
+REQUIRED_COLUMNS = COLUMNS[:-1]  # all but the comment
 
 
 class Entry(BaseModel):
@@ -30,7 +30,7 @@ Codes = dict[str, Entry]
 
 
 class Key(BaseModel):
-    """What unblinds the ballots of a packet."""
+    """Key of a packet, which unblinds its ballots."""
 
     packet: str
     codes: Codes = Field(min_length=1)
@@ -64,24 +64,30 @@ def read_ballots(
     codes = packet_key.codes
     ballots = {path: drop_empty_datasets(read_ballot(path, packet_key.packet)) for path in paths}
     faults = [
-        f"{path}: {f}" for path, ballot in ballots.items() for f in find_faults(ballot, codes)
+        f"{path}: {fault}"
+        for path, ballot in ballots.items()
+        for fault in find_faults(ballot, codes)
     ]
     experts = Counter(
         name for ballot in ballots.values() for name in ballot["expert"].dropna().unique()
     )
-    faults += [f"expert {n} has a ballot in two files" for n in sorted(experts) if experts[n] > 1]
+    faults += [
+        f"expert {name} has a ballot in two files" for name in sorted(experts) if experts[name] > 1
+    ]
     if faults:
         return pd.DataFrame(), faults, []
     table = pd.concat(ballots.values())
-    table[NUMBERS] = table[NUMBERS].apply(pd.to_numeric).astype("int64")
+    table[NUMBER_COLUMNS] = table[NUMBER_COLUMNS].apply(pd.to_numeric).astype("int64")
     table["method"] = table["code"].map({code: entry.method for code, entry in codes.items()})
-    trust = table.reindex(columns=["expert", "method", "dataset", *NUMBERS, "code", "comment"])
+    trust = table.reindex(
+        columns=["expert", "method", "dataset", *NUMBER_COLUMNS, "code", "comment"]
+    )
     trust = trust.sort_values(["expert", "dataset", "rank"], ignore_index=True)
     datasets = {entry.dataset for entry in codes.values()}
     notes = [
         f"expert {expert} left out dataset {dataset}"
-        for expert, own in trust.groupby("expert")
-        for dataset in sorted(datasets - {*own["dataset"]})
+        for expert, rows in trust.groupby("expert")
+        for dataset in sorted(datasets - {*rows["dataset"]})
     ]
     return trust, [], notes
 
@@ -121,24 +127,24 @@ def read_ballot(path: str | Path, packet: str) -> pd.DataFrame:
     rows = rows.dropna(how="all", axis="columns")  # pandas would rename columns that repeat
     table = rows[1:].set_axis(rows.iloc[0].str.strip().str.casefold(), axis="columns")
     require(
-        table.columns.is_unique and set(NEEDED) <= set(table),
+        table.columns.is_unique and set(REQUIRED_COLUMNS) <= set(table),
         f"{path}: the columns {', '.join(COLUMNS)} were expected, got {', '.join(map(str, table))}",
     )
     table = table.apply(lambda column: column.str.strip()).replace("", pd.NA).dropna(how="all")
-    for name in NUMBERS:
+    for name in NUMBER_COLUMNS:
         table[name] = table[name].str.replace(r"[.,]0+$", "", regex=True)
     table["code"] = table["code"].str.upper()
-    foreign = {*table["packet"].dropna().str.upper()} - {packet}
+    other_packets = {*table["packet"].dropna().str.upper()} - {packet}
     require(
-        not foreign,
-        f"{path}: a ballot of packet {', '.join(sorted(foreign))}, and the key is that of packet {packet}",
+        not other_packets,
+        f"{path}: a ballot of packet {packet}, as in the key, was expected, got {', '.join(sorted(other_packets))}",
     )
     return table
 
 
 def drop_empty_datasets(ballot: pd.DataFrame) -> pd.DataFrame:
     """Leave out the datasets in which an expert gave no rank and no trust."""
-    filled = ballot[NUMBERS].notna().any(axis=1)
+    filled = ballot[NUMBER_COLUMNS].notna().any(axis=1)
     groups = [ballot[name].fillna("") for name in ("expert", "dataset")]
     return ballot[filled.groupby(groups).transform("any").astype(bool)]
 
@@ -157,18 +163,18 @@ def find_faults(ballot: pd.DataFrame, codes: Codes) -> list[str]:
             faults.append(f"row {number}: code {code} is unknown")
         elif codes[code].dataset != dataset:
             faults.append(f"row {number}: {code} belongs to {codes[code].dataset}, got {dataset}")
-        for name, most in (("rank", sizes[dataset] or len(codes)), ("trust", MOST_TRUST)):
-            if row[name] not in map(str, range(1, most + 1)):
+        for name, limit in (("rank", sizes[dataset] or len(codes)), ("trust", MOST_TRUST)):
+            if row[name] not in map(str, range(1, limit + 1)):
                 value = "nothing" if pd.isna(row[name]) else row[name]
                 faults.append(
-                    f"row {number}: {name} of {code} must be a whole number from 1 to {most}, got {value}"
+                    f"row {number}: {name} of {code} must be a whole number from 1 to {limit}, got {value}"
                 )
-    for (expert, dataset), own in ballot.groupby(["expert", "dataset"]):
+    for (expert, dataset), rows in ballot.groupby(["expert", "dataset"]):
         source = f"expert {expert}, dataset {dataset}"
         expected = {code for code, entry in codes.items() if entry.dataset == dataset}
-        missing = sorted(expected - set(own["code"]))
+        missing = sorted(expected - set(rows["code"]))
         faults += [f"{source}: {code} is missing" for code in missing]
-        for rank, same in own.groupby("rank")["code"]:
-            if len(same) > 1:
-                faults.append(f"{source}: rank {rank} is given to {', '.join(map(str, same))}")
+        for rank, same_rank in rows.groupby("rank")["code"]:
+            if len(same_rank) > 1:
+                faults.append(f"{source}: rank {rank} is given to {', '.join(map(str, same_rank))}")
     return faults

@@ -1,4 +1,4 @@
-"""One sheet of the packet: a model in nobody's style, its numbers, and how it predicts."""
+"""One sheet of the packet: a model in neutral notation, its numbers, and how it predicts."""
 
 from itertools import chain
 from typing import Any
@@ -16,7 +16,7 @@ Sheet = dict[str, Any]
 
 
 def make_sheet(task: SheetTask) -> Sheet:
-    """Gather the content of the page on one model.
+    """Make the content of the sheet on one model.
 
     Parameters
     ----------
@@ -33,14 +33,14 @@ def make_sheet(task: SheetTask) -> Sheet:
     assert problem is not None  # its dataset was judged
     model = parse(row["shown_model"], problem.features)
     seed = problem.data_seed(int(row["repetition"]))
-    written = write_plainly(model)
-    alike = likeness_to(model, partitions(problem, seed), domain_of(problem))(written)
+    plain_model = write_plainly(model)
+    alike = likeness_to(model, partitions(problem, seed), domain_of(problem))(plain_model)
     display = SheetDisplay.from_run(row, problem)
     return {
         "code": code,
         "row": row,
         "task": problem.task or "",
-        "equation": equation(to_text(written)),
+        "equation": equation(to_text(plain_model)),
         "alike": alike,
         "picture": "" if display is None else display.to_image(),
     }
@@ -73,12 +73,12 @@ def write_plainly(model: Expression) -> Expression:
 def name_twins(sheets: list[Sheet]) -> list[Sheet]:
     """Add to each sheet of a dataset which sheets of other models have the same equation, and its number of components.
 
-    They are the same model to the reader, so that they have the same number of components: the smallest.
+    A reader takes them for the same model, so each has the smallest number of components among them.
     """
     completed = []
     for sheet in sheets:
-        same = [s for s in sheets if s["equation"] == sheet["equation"]]
-        twins = [s["code"] for s in same if s is not sheet]
-        components = min(s["row"]["complexity"] for s in same)
+        same_equation = [other for other in sheets if other["equation"] == sheet["equation"]]
+        twins = [other["code"] for other in same_equation if other is not sheet]
+        components = min(other["row"]["complexity"] for other in same_equation)
         completed.append(sheet | {"twins": twins, "components": components})
     return completed

@@ -1,4 +1,4 @@
-"""The program `srlib`: its commands by what they are for, options that they share, and how they print."""
+"""The program `srlib`: groups of its commands, options that they share, and how they print."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 JUDGE, SHOW, SET_UP, GET_RUNS = "Judge", "Show", "Set up a competition", "Get runs"
 LONGEST_NAME = 60  # letters of a name on the screen; files hold all of it
-PLACE = ["file", "row", "method", "dataset"]  # where a finding or a line of the ledger stands
+# where a finding or a line of the ledger stands
+PLACE_COLUMNS = ["file", "row", "method", "dataset"]
 
 PROBLEMS_HELP = "Problem file, a PMLB folder, or a shipped name."
 
@@ -90,7 +91,7 @@ class GroupedHelp(TyperGroup):
                     formatter.write_dl(rows)
 
 
-SETTINGS: dict[str, Any] = {
+TYPER_SETTINGS: dict[str, Any] = {
     "cls": GroupedHelp,
     "rich_markup_mode": None,
     "context_settings": {"help_option_names": ["-h", "--help"], "max_content_width": 110},
@@ -98,13 +99,13 @@ SETTINGS: dict[str, Any] = {
 app = typer.Typer(
     add_completion=False,
     epilog="\b\nExample:\n  srlib score demo --problems synthetic-2022 --out verdict",
-    **SETTINGS,
+    **TYPER_SETTINGS,
 )
 
 
 def read_pairs(texts: list[str] | None) -> dict[str, str]:
     """Read texts like A=B as a dictionary."""
-    return {left: right for left, _, right in (text.rpartition("=") for text in texts or [])}
+    return {name: value for name, _, value in (text.rpartition("=") for text in texts or [])}
 
 
 def command(
@@ -119,7 +120,7 @@ def command(
     *examples : str
         Calls of the command, for the end of its help.
     name : str, optional
-        Of the command, where it is not that of the function.
+        Name of the command, where it is not that of the function.
     parent : typer.Typer
         The program, or a command that has commands of its own.
     """
@@ -129,20 +130,23 @@ def command(
 
 def command_group(name: str, group: str, summary: str) -> typer.Typer:
     """Register a command that has commands of its own."""
-    commands = typer.Typer(help=summary, **SETTINGS)
+    commands = typer.Typer(help=summary, **TYPER_SETTINGS)
     app.add_typer(commands, name=name, rich_help_panel=group)
     return commands
 
 
 def escape(text: str) -> str:
-    r"""Escape what a terminal would act on.
+    r"""Escape the characters that a terminal would act on.
 
     Examples
     --------
     >>> escape("model \x1b[2Jx")
     'model \\x1b[2Jx'
     """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
 
 
 def one_line(text: str) -> str:
@@ -163,26 +167,26 @@ def print_lines(*lines: str, err: bool = False) -> None:
 
 
 def print_ranking(ranking: "pd.DataFrame", name: str = "method", before: str = "") -> None:
-    """Print places with their scores, the first in bold on a terminal; who has no place is left out.
+    """Print places with their scores, the first in bold on a terminal; rows without a place are left out.
 
     Parameters
     ----------
     ranking : DataFrame
         `rank`, `score` and the column `name`; best first.
     name : str
-        Column of what is ranked.
+        Column with the names.
     before : str
-        Stands before each line.
+        Text before each line.
     """
-    placed = ranking.dropna(subset="rank")
-    names = placed[name].map(short_name)
+    ranked = ranking.dropna(subset="rank")
+    names = ranked[name].map(short_name)
     width = names.str.len().max()
-    for place, label, score in zip(placed["rank"], names, placed["score"], strict=True):
+    for place, label, score in zip(ranked["rank"], names, ranked["score"], strict=True):
         typer.secho(f"{before}{place:>3.0f}. {label:<{width}}  {score:>7.3f}", bold=place == 1)
 
 
 def describe_first(entries: "pd.DataFrame") -> str:
     """Describe the first of some findings: where it stands, as far as that is known, and its sentence."""
     first = entries.iloc[0]
-    places = first[PLACE].dropna().items()
+    places = first[PLACE_COLUMNS].dropna().items()
     return f"{', '.join(f'{name} {value}' for name, value in places)}: {first['detail']}"

@@ -36,9 +36,10 @@ ballot = command_group("ballot", JUDGE, "Let experts judge models blind.")
 @command(
     "Commands",
     "srlib ballot make demo --problems diabetes --out ballot",
+    name="make",
     parent=ballot,
 )
-def make(
+def make_ballot(
     runs: Annotated[
         str,
         typer.Argument(
@@ -51,7 +52,7 @@ def make(
     data_root: DataRoot = None,
     seed: Annotated[
         int | None,
-        typer.Option(help="Of the order of the sheets; keep it from the experts. [drawn]"),
+        typer.Option(help="Seed of the order of the sheets; keep it from the experts. [drawn]"),
     ] = None,
     timeout: Timeout = 10.0,
 ) -> None:
@@ -306,7 +307,7 @@ def audit(
     for row in findings[findings["verdict"] != "pass"].itertuples():
         print_lines(f"{row.verdict}  {row.dataset}  {row.check}: {row.detail}")
     counts = findings["verdict"].value_counts().reindex(["pass", "warn", "fail"], fill_value=0)
-    totals = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
+    totals = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
     print_lines(f"{len(findings)} checks of {findings['dataset'].nunique()} datasets: {totals}")
     if counts["fail"]:
         raise typer.Exit(1)
@@ -338,7 +339,7 @@ def score_solvers(
         str | None, typer.Option(help="Solver that sets MaxErr; default: ours.")
     ] = None,
     weights: Annotated[
-        str | None, typer.Option(help="Of the time limits, as 20:1,1200:4,3600:5.")
+        str | None, typer.Option(help="Weights of the time limits, as 20:1,1200:4,3600:5.")
     ] = None,
 ) -> None:
     """Score answers and rank solvers; writes scores.csv and ranking.csv."""
@@ -374,6 +375,6 @@ def describe_scored_answers(scored: Any) -> list[str]:
         first = f"{rows['solver'].iloc[0]} on {task} {rows['instance'].iloc[0]}"
         lines.append(f"{counted(len(rows), 'answer')}, as {first}: {note}")
     for row in scored.changes.itertuples():
-        better = f"{row.solver} found {row.after:.6g}, the best known was {row.before:.6g}"
-        lines.append(f"older scores change: {row.task} {row.instance}: {better}")
+        change = f"{row.solver} found {row.after:.6g}, the best known was {row.before:.6g}"
+        lines.append(f"older scores change: {row.task} {row.instance}: {change}")
     return lines

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from srlib.judging import Judgement
     from srlib.readers import RunTable
 
-DOUBTS = (
+DOUBT_CODES = (
     "prediction_mismatch",
     "names_ambiguous",
     "solution_unknown",
@@ -120,8 +120,8 @@ def score(
     from srlib.table_files import write_frame
 
     rule_sets = [load_rules(name) for name in rules or ["judging-2022"]]
-    several = len(rule_sets) > 1
-    folders = [rule_set.name if several else "" for rule_set in rule_sets]
+    has_several = len(rule_sets) > 1
+    folders = [rule_set.name if has_several else "" for rule_set in rule_sets]
     require(
         len(set(folders)) == len(folders),
         f"--rules: every rules file needs a name of its own, got {', '.join(folders)}",
@@ -141,8 +141,8 @@ def score(
             judgement = judge_runs(
                 table, problem_list, rule_set, qualified=qualified, timeout=timeout, jobs=jobs
             )
-        except NothingScoredError as nothing:  # the ledger that says why is written all the same
-            judgement = nothing.judgement
+        except NothingScoredError as error:  # the ledger that says why is written all the same
+            judgement = error.judgement
         explanation = []
         if explain is not None and not judgement.failure:
             explanation = explain_score(judgement, explain, dataset or [], qualified)
@@ -152,7 +152,7 @@ def score(
         for judgement, folder in zip(judgements, folders, strict=True):
             for name, frame in judgement.files.items():
                 write_frame(frame, new / folder / f"{name}.csv")
-        if several:
+        if has_several:
             write_frame(put_side_by_side(judgements), new / "side-by-side.csv")
     for judgement, folder, explanation in zip(judgements, folders, explanations, strict=True):
         print_lines(*describe_verdict(judgement, table), f"written to {out / folder}")
@@ -170,12 +170,12 @@ def describe_verdict(judgement: "Judgement", table: "RunTable") -> list[str]:
     lines = [*judgement.sentences, *filter(None, [judgement.failure])]
     if table.kind == "assessments":
         digests = table.frame["measure_digest"].dropna()
-        if stale := int((digests != judgement.rules.measure.digest).sum()):
+        if n_stale := int((digests != judgement.rules.measure.digest).sum()):
             lines.append(
-                f"  {stale} runs assessed again, as these rules measure otherwise than the table's assessments"
+                f"  {n_stale} runs assessed again, as these rules measure otherwise than the table's assessments"
             )
-    spoken = ledger[(ledger["action"] != "noted") | ledger["code"].isin(DOUBTS)]
-    for (level, action, code), entries in spoken.groupby(["level", "action", "code"]):
+    notable = ledger[(ledger["action"] != "noted") | ledger["code"].isin(DOUBT_CODES)]
+    for (level, action, code), entries in notable.groupby(["level", "action", "code"]):
         kind = f"{counted(len(entries), str(level))} {action}: {code}"
         lines.append(f"  {kind}; first: {describe_first(entries)}")
     ranking = judgement.ranking

@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         return complain(advice, WRONG_INPUT)
     except MemoryError:
-        return complain("this machine has not enough memory for it", WRONG_INPUT)
+        return complain("this machine has not enough memory for the command", WRONG_INPUT)
     except OSError as error:
         if (
             error.filename is None
@@ -112,7 +112,7 @@ def run_command(arguments: Sequence[str]) -> int:
 def complain(message: str, code: int) -> int:
     """Write a message as one line on stderr, and return the exit code."""
     if sys.stderr is not None:
-        with contextlib.suppress(OSError):  # nobody can be told
+        with contextlib.suppress(OSError):  # stderr is closed
             program = typer.style("srlib:", fg="red" if code else "yellow", bold=True)
             typer.echo(f"{program} {one_line(message)}", err=True)
     return code

@@ -1,4 +1,4 @@
-"""Commands of who takes part: check, equivalent, run, qualify, import."""
+"""Commands of participants: check, equivalent, run, qualify, import."""
 
 import json
 import math
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from srlib.judging.qualification import Qualification
     from srlib.problems import Problems
 
-MOST_SHOWN = 20  # texts on the screen
+MOST_TEXTS = 20  # texts on the screen
 MOST_ROWS = 2000  # of a dataset in a quick look at an estimator
-LONGEST = 300  # letters of a reason on the screen
+LONGEST_REASON = 300  # letters of a reason on the screen
 
 
 @command(
@@ -83,13 +83,13 @@ def check(
     if out is not None:
         write_frame(result.findings, out)
         write_frame(result.read, out.with_name(f"{out.stem}-read{out.suffix}"))
-    for row in result.read.head(MOST_SHOWN).itertuples():
+    for row in result.read.head(MOST_TEXTS).itertuples():
         print_lines(
             f"{row.file} row {row.row}: {short_name(row.read_as)} | names {row.names} | {row.features} | "
             f"size {row.size} | values {row.on_three_rows}"
         )
-    if (more := len(result.read) - MOST_SHOWN) > 0:
-        print_lines(f"... and {more} more: --out FILE writes what all texts were read as.")
+    if (n_more := len(result.read) - MOST_TEXTS) > 0:
+        print_lines(f"... and {n_more} more: --out FILE writes what all texts were read as.")
     for (_, code), group in result.findings.groupby(["method", "code"], sort=False, dropna=False):
         print_lines(
             f"{len(group)} {code}; first: {describe_first(group)}: {group['help'].iloc[0]}."
@@ -204,7 +204,7 @@ def describe_failures(runs: "pd.DataFrame") -> list[str]:
     failures = runs[runs["status"] != "ok"]
     lines = []
     for (method, status), rows in failures.groupby(["method", "status"]):
-        first = f"{rows['dataset'].iloc[0]}: {rows['reason'].iloc[0]}"[:LONGEST]
+        first = f"{rows['dataset'].iloc[0]}: {rows['reason'].iloc[0]}"[:LONGEST_REASON]
         lines.append(f"  {short_name(method)}: {len(rows)} {status}; first: {first}")
     return lines
 
@@ -227,7 +227,7 @@ def qualify(
         Path | None,
         typer.Option(help="PMLB folder with the data; otherwise they are fetched and kept."),
     ] = None,
-    every: Annotated[
+    all_datasets: Annotated[
         bool, typer.Option("--all", help=f"Datasets of more than {MOST_ROWS:,} rows, too.")
     ] = False,
     out: OutFolder = Path("qualify-runs"),
@@ -256,19 +256,19 @@ def qualify(
     )
     rule_set = load_rules(rules)
     baseline = rule_set.judge.qualification.baseline
-    shipped = {method.name: method for method in load_methods("baselines")}
+    baselines = {method.name: method for method in load_methods("baselines")}
     require(
-        baseline in shipped,
-        f"rules {rule_set.name}: judge.qualification.baseline: {' or '.join(shipped)} can be run here, "
+        baseline in baselines,
+        f"rules {rule_set.name}: judge.qualification.baseline: {' or '.join(baselines)} can be run here, "
         f"got {baseline}",
     )
     candidate = participant(estimator, baseline)
     check_importable(candidate)  # before any data are fetched
     problem_list = load_problems(problems, cache)
-    chosen = choose_datasets(problem_list, every)
+    selection = choose_datasets(problem_list, all_datasets)
     runs = record(
-        [candidate, shipped[baseline]],
-        chosen,
+        [candidate, baselines[baseline]],
+        selection,
         out,
         repetitions,
         jobs=jobs,
@@ -280,8 +280,8 @@ def qualify(
     runs = runs[
         runs["method"].isin([candidate.name, baseline]) & (runs["repetition"] <= repetitions)
     ]
-    runs = runs[runs["dataset"].isin([problem.dataset for problem in chosen.problems])]
-    result = judge_qualification(runs, chosen, rule_set)
+    runs = runs[runs["dataset"].isin([problem.dataset for problem in selection.problems])]
+    result = judge_qualification(runs, selection, rule_set)
     result.write(out)  # beside the recorded runs
     print_lines(
         *describe_qualification(result, len(problem_list.problems), repetitions),
@@ -292,31 +292,31 @@ def qualify(
         raise typer.Exit(1)
 
 
-def choose_datasets(problems: "Problems", every: bool) -> "Problems":
-    """Fetch the data of problems, and keep the small ones unless every one is asked for."""
+def choose_datasets(problems: "Problems", all_datasets: bool) -> "Problems":
+    """Fetch the data of problems, and keep the small ones, or all of them."""
     from dataclasses import replace
 
     from srlib.errors import InputError, require
     from srlib.problems import partitions
     from srlib.progress import progress
 
-    stage = [problem for problem in problems.problems if problem.track == "qualification"]
-    chosen = []
-    for problem in progress(stage, len(stage), "datasets read"):
+    candidates = [problem for problem in problems.problems if problem.track == "qualification"]
+    selection = []
+    for problem in progress(candidates, len(candidates), "datasets read"):
         try:
             data = partitions(problem, problem.first_seed)
         except InputError as error:
             remedy = "or name a PMLB folder that holds the data with --cache"
             raise InputError(f"{error}; {remedy}") from error
         is_small = data and data.train and len(data.train.y) + len(data.test.y) <= MOST_ROWS
-        if every or is_small:
-            chosen.append(problem)
+        if all_datasets or is_small:
+            selection.append(problem)
     require(
-        bool(chosen),
-        f"{problems.path}: of {len(stage)} datasets with track: qualification none has at most {MOST_ROWS:,} rows; "
-        "--all runs larger ones",
+        bool(selection),
+        f"{problems.path}: of {len(candidates)} datasets with track: qualification none has at most {MOST_ROWS:,} "
+        "rows; --all runs larger ones",
     )
-    return replace(problems, problems=tuple(chosen))
+    return replace(problems, problems=tuple(selection))
 
 
 def describe_qualification(result: "Qualification", n_problems: int, repetitions: int) -> list[str]:
@@ -324,14 +324,14 @@ def describe_qualification(result: "Qualification", n_problems: int, repetitions
     from srlib.prose import counted
 
     row = result.verdicts.iloc[0]
-    rule = result.rules.judge.qualification
+    qualification = result.rules.judge.qualification
     cells = result.cells[result.cells["method"] == row["method"]]
     verdict = "qualifies" if row["qualified"] else "does not qualify"
     scope = (
         f"{len(cells)} of {counted(n_problems, 'dataset')}, {counted(repetitions, 'repetition')}"
     )
     lines = [
-        f"{row['method']} {verdict} against {rule.baseline}, by {rule.across} {row['margin']:+.3f} "
+        f"{row['method']} {verdict} against {qualification.baseline}, by {qualification.across} {row['margin']:+.3f} "
         f"(above 0 qualifies), on {scope}",
         f"  better on {row['better']}, equal on {row['equal']}, worse on {row['worse']} datasets",
         f"  {row['failed']} of {row['runs'] + row['failed']} runs failed",

@@ -1,4 +1,4 @@
-"""Widgets of explore.ipynb, what they show, and the rules file that keeps the switches."""
+"""Widgets of explore.ipynb, the tables that they show, and the rules file that keeps the switches."""
 
 from collections.abc import Callable, Mapping
 from html import escape
@@ -26,7 +26,7 @@ from srlib.judging import Judgement
 from srlib.rules import Judge, Rules, rules_text, sentence_of, switch_at, written
 from srlib.yaml_files import validate
 
-STYLE = {"description_width": "9rem"}
+DESCRIPTION_STYLE = {"description_width": "9rem"}
 
 
 def controls_for(field: Judgement) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def controls_for(field: Judgement) -> dict[str, Any]:
     controls["without_datasets"] = widgets.SelectMultiple(options=datasets)
     controls["own"] = widgets.Text(placeholder="my-runs.csv", continuous_update=False)
     for name, widget in controls.items():
-        widget.description, widget.style = name.removeprefix("aspects."), STYLE
+        widget.description, widget.style = name.removeprefix("aspects."), DESCRIPTION_STYLE
         widget.layout.width = "auto"  # as wide as its column
     return controls
 
@@ -67,42 +67,42 @@ def connect(controls: Mapping[str, Any], show: Callable[..., None]) -> widgets.O
 
 def show_in_lab(*parts: Any) -> None:
     """Display widgets below each other, with a sentence where there is no JupyterLab."""
-    bundle: Any = widgets.VBox(parts)._repr_mimebundle_()
-    display({**bundle, "text/plain": "Run the cells in JupyterLab."}, raw=True)
+    mime_bundle: Any = widgets.VBox(parts)._repr_mimebundle_()
+    display({**mime_bundle, "text/plain": "Run the cells in JupyterLab."}, raw=True)
 
 
 def show_ranking(field: Judgement, judge: Callable[..., Judgement], **values: Any) -> None:
-    """Display who wins, what differs from the field's rules, the ranking, runs of one's own, and the ledger."""
+    """Display the winner, differences from the field's rules, the ranking, runs of one's own, and the ledger."""
     judgement = judge(**values)
-    before = field.rules.settings
+    old_settings = field.rules.settings
     sentences = [
-        f"{path} is {written(value)}, not {written(before[path])}. {sentence_of(path, value)}"
+        f"{path} is {written(value)}, not {written(old_settings[path])}. {sentence_of(path, value)}"
         for path, value in judgement.rules.settings.items()
-        if value != before[path]
+        if value != old_settings[path]
     ]
     sentences += judgement.notices
     ranking = final_ranking(judgement)
-    longest = max(1.0, ranking["score"].max())
-    bars = ranking.style.hide().bar(["score"], vmin=0, vmax=longest, color="#56b4e9")
+    highest = max(1.0, ranking["score"].max())
+    bars = ranking.style.hide().bar(["score"], vmin=0, vmax=highest, color="#56b4e9")
     bars = bars.format(precision=3, na_rep="–", escape="html").format_index(axis=1, escape="html")
     ledger = html_table(ledger_table(judgement.ledger), "The ledger in short", row_headers=4)
-    own = "\n".join(describe_own_runs(field, judgement))
+    standings = "\n".join(describe_own_runs(field, judgement))
     display(
         HTML(
             f"<h3>{escape(judgement.headline)}</h3>"
             + "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
             + bars.to_html()
-            + f'<pre style="white-space: pre-wrap">{escape(own)}</pre>'
+            + f'<pre style="white-space: pre-wrap">{escape(standings)}</pre>'
             + f"<details><summary>What did not count</summary>{ledger}</details>"
         )
     )
 
 
 def describe_own_runs(field: Judgement, judgement: Judgement) -> list[str]:
-    """Say of each method that is not of the field where it stands, why, and what would gain it a place."""
+    """Describe the standing of each method that is not of the field, its reasons, and what would gain it a place."""
     ranking, lines = judgement.ranking, list[str]()
-    own = ranking[~ranking["method"].isin(field.assessments["method"])]
-    for method in own["method"]:
+    own_rows = ranking[~ranking["method"].isin(field.assessments["method"])]
+    for method in own_rows["method"]:
         lines += standing(judgement, method)
         lines += describe_exceptions(judgement, method)
         lines += describe_improvements(judgement, method)

@@ -1,4 +1,4 @@
-"""A typed model: where its text goes wrong, how it reads, how it is judged, and how it fits."""
+"""A typed model: its first wrong letter or its equation, its judgement, and its figure."""
 
 import json
 from html import escape
@@ -15,7 +15,7 @@ from srlib.judging.assessments import complete_assessments
 from srlib.problems import Problem
 from srlib.readers import read_runs
 
-ROWS = {
+ROW_TITLES = {
     "shown_model": "model, simplified",
     "r2_train": "r2 train",
     "r2_test": "r2 test",
@@ -32,12 +32,12 @@ ROWS = {
 
 
 def describe_model(field: Judgement, text: str, dataset: str) -> str:
-    """Write a model's equation, judgement and figure as HTML; of no model, the text with the wrong letter underlined.
+    """Write a model's equation, judgement and figure as HTML; in an unreadable text the wrong letter is underlined.
 
     Parameters
     ----------
     field : Judgement
-        Whose problems and measure block are used.
+        The competition with the problems and the measure block.
     text : str
         A model, as a team would send it.
     dataset : str
@@ -54,24 +54,24 @@ def describe_model(field: Judgement, text: str, dataset: str) -> str:
     try:
         count = count_text(parse(text, problem.features))
     except ModelTextError as error:
-        text, at = error.text or text, error.position  # the text as it was understood
-        wrong = escape(text[at : at + 1] or "␣")
-        place = f"{escape(text[:at])}<u>{wrong}</u>{escape(text[at + 1 :])}"
-        return f'<p role="alert"><code>{place}</code><br>{escape(str(error.args[0]))}</p>'
+        text, position = error.text or text, error.position  # the text as it was understood
+        letter = escape(text[position : position + 1] or "␣")
+        marked_text = f"{escape(text[:position])}<u>{letter}</u>{escape(text[position + 1 :])}"
+        return f'<p role="alert"><code>{marked_text}</code><br>{escape(str(error.args[0]))}</p>'
     table = html_table(judge_model(field, text, problem), f"{text} on {dataset}")
     figure = draw_model(text, problem)
     return f"{equation(text)}<p>{count} components as written</p>{table}{figure}"
 
 
 def judge_model(field: Judgement, text: str, problem: Problem) -> pd.DataFrame:
-    """Assess a text as a run of a team is: `what`, `value`; all quantities, and the evidence of the verdict."""
+    """Assess a text as a team's run: rows of `what` and `value` with all quantities and the evidence of the verdict."""
     run = {"method": "typed", "dataset": problem.dataset, "model": text}
     table = read_runs(pd.DataFrame([run | {"repetition": problem.first_seed}]))
     row = complete_assessments(table, field.problems, field.rules.measure).iloc[0].to_dict()
     evidence = {}
     if isinstance(row["solution_evidence"], str):
         evidence = json.loads(row["solution_evidence"])
-    values = {title: (row | evidence).get(name) for name, title in ROWS.items()}
+    values = {title: (row | evidence).get(name) for name, title in ROW_TITLES.items()}
     values["where"] = describe_evidence(evidence)
     return pd.DataFrame(
         [(title, text_of(value)) for title, value in values.items()], columns=["what", "value"]

@@ -33,7 +33,7 @@ def judge_scenario(
     without_methods, without_datasets : collection of str
         Names of the field that are left out.
     **switches
-        What `turn_switches` takes.
+        Values of switches, as `turn_switches` takes them.
 
     Raises
     ------
@@ -51,14 +51,14 @@ def judge_scenario(
     """
     rules = turn_switches(field.rules, switches)
     runs = field.assessments
-    left_out = runs["method"].isin(without_methods) | runs["dataset"].isin(without_datasets)
-    runs = runs[~left_out]
+    is_excluded = runs["method"].isin(without_methods) | runs["dataset"].isin(without_datasets)
+    runs = runs[~is_excluded]
     if own:
-        added = add_runs(field, own)
-        added = added[~added["dataset"].isin(without_datasets)]
-        runs = set_types(pd.concat([runs, added], ignore_index=True), ASSESSMENTS.columns)
+        own_runs = add_runs(field, own)
+        own_runs = own_runs[~own_runs["dataset"].isin(without_datasets)]
+        runs = set_types(pd.concat([runs, own_runs], ignore_index=True), ASSESSMENTS.columns)
     if runs.empty:
-        raise InputError("no run is left to be judged")
+        raise InputError("no run is left to be judged; leave out fewer methods or datasets")
     judgement = judge(runs, field.problems, rules)
     if judgement.failure:
         raise NothingScoredError(judgement.failure, judgement)
@@ -99,5 +99,7 @@ def add_runs(field: Judgement, path: str) -> pd.DataFrame:
     table = read_runs(path)
     methods = set(field.assessments["method"])
     names = [f"{name} (yours)" if name in methods else name for name in table.frame["method"]]
-    own = replace(table, frame=table.frame.assign(method=names))
-    return complete_assessments(own, field.problems, field.rules.measure, judge=field.rules.judge)
+    own_table = replace(table, frame=table.frame.assign(method=names))
+    return complete_assessments(
+        own_table, field.problems, field.rules.measure, judge=field.rules.judge
+    )

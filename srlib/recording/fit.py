@@ -16,12 +16,12 @@ from srlib.errors import ModelTextError
 from srlib.expressions import evaluate, parse, r2_score
 from srlib.expressions.tree import quoted
 from srlib.problems import Partition, Partitions, Problem, partitions
-from srlib.recording.methods import Method, build
+from srlib.recording.methods import Method, build_estimator
 from srlib.recording.texts import TEXTS, check_steps, model_text
 
-FILE_BYTES = 2**30
+MOST_FILE_BYTES = 2**30
 # of the target's range, by what the method computes in
-TOLERANCE = {"float64": 1e-6, "float32": 1e-3}
+TOLERANCES = {"float64": 1e-6, "float32": 1e-3}
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ class Task:
     Attributes
     ----------
     data_seed : int
-        Which data the repetition has.
+        Seed of the repetition's data.
     key : dict
-        What the run depends on: `method`, `dataset`, `repetition`, `data`, `entry` and `source` (hashes), `version`,
-        and `seed`, what the method draws from; never the seed that its data were drawn from.
+        All that the run depends on: `method`, `dataset`, `repetition`, `data`, `entry` and `source` (hashes),
+        `version`, and `seed`, from which the method draws; never the seed of its data.
     scratch : Path
         Folder to work in.
     time_limit, memory_bytes : float, int
@@ -50,7 +50,7 @@ class Task:
     memory_bytes: int = 0
 
 
-class Fitted(NamedTuple):
+class FitResult(NamedTuple):
     """Results of one run.
 
     Attributes
@@ -61,7 +61,7 @@ class Fitted(NamedTuple):
         By partition: train, test, and extrapolation where there is one; float32 where the method computes in
         single precision, so that a comparison can know.
     r2_train, r2_test : float
-        Of these predictions.
+        R2 of these predictions.
     training_time_s : float
         Wall-clock time of fitting.
     difference : str
@@ -76,8 +76,8 @@ class Fitted(NamedTuple):
     difference: str
 
 
-def fit(task: Task) -> Fitted:
-    """Fit and predict; whatever a stranger's estimator raises is the run's failure.
+def fit(task: Task) -> FitResult:
+    """Fit a method, predict and write its text; any exception of a stranger's estimator is the run's failure.
 
     The process's generators of random numbers (Python's, NumPy's, and torch's where it is imported) start from
     the run's seed, as SRBench's do: a method without a seed of its own repeats, and differs between repetitions.
@@ -97,7 +97,7 @@ def fit(task: Task) -> Fitted:
     task.scratch.mkdir(parents=True, exist_ok=True)
     os.chdir(task.scratch)
     with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
     X, y = data.train.X.copy(), data.train.y.copy()  # a method may write into them
     set_seeds(task.key["seed"])
     started = time.perf_counter()
@@ -110,13 +110,15 @@ def fit(task: Task) -> Fitted:
     if difference and method.model.text in TEXTS and predictions["train"].dtype != np.float32:
         raise ValueError(f"text_differs: {difference}")
     r2_train, r2_test = (r2_score(parts[name].y, predictions[name]) for name in ("train", "test"))
-    return Fitted(model, predictions, r2_train, r2_test, seconds, difference)
+    return FitResult(model, predictions, r2_train, r2_test, seconds, difference)
 
 
 def build_seeded(task: Task) -> Any:
     """Build the estimator; a pipeline that could not be written as a text is refused before it is fitted."""
     set_seeds(task.key["seed"])
-    estimator = build(task.method, task.problem.features, task.key["seed"], task.time_limit)
+    estimator = build_estimator(
+        task.method, task.problem.features, task.key["seed"], task.time_limit
+    )
     if task.method.model.text == "polynomial":
         check_steps(estimator)
     return estimator
@@ -149,7 +151,7 @@ def compare_text(text: str, method: Method, data: Partitions, predictions: np.nd
     """
     assert data.train is not None
     columns = dict(zip(data.features, data.train.X.T, strict=True))
-    tolerance = TOLERANCE[predictions.dtype.name] * (np.ptp(data.train.y) or 1.0)
+    tolerance = TOLERANCES[predictions.dtype.name] * (np.ptp(data.train.y) or 1.0)
     faults = []
     readings = ("auto", "auto-x1", "x0") if method.names == "auto" else (method.names,)
     for names in readings:
@@ -158,12 +160,12 @@ def compare_text(text: str, method: Method, data: Partitions, predictions: np.nd
         except ModelTextError as error:
             faults.append(f"the text cannot be read: {error}")
             continue
-        wrong = ~(np.abs(values - predictions.astype(float)) <= tolerance)
-        if not np.any(wrong):
+        is_wrong = ~(np.abs(values - predictions.astype(float)) <= tolerance)
+        if not np.any(is_wrong):
             return ""
-        row = int(np.argmax(wrong))
+        row = int(np.argmax(is_wrong))
         faults.append(
-            f"on {int(np.sum(wrong))} of {len(values)} training rows the text does not give what predict gives; "
+            f"on {int(np.sum(is_wrong))} of {len(values)} training rows the text does not give what predict gives; "
             f"on row {row + 1} it gives {values[row]:.6g} for {float(predictions[row]):.6g}"
         )
     return faults[0]

@@ -1,4 +1,4 @@
-"""Methods: files that say what to run (parameters/methods/*.yaml), anybody's estimator, SRBench's regressor.py."""
+"""Methods: method files (parameters/methods/*.yaml), anybody's estimator, and SRBench's regressor.py."""
 
 import importlib.metadata
 import inspect
@@ -21,8 +21,10 @@ from srlib.workers import call_bounded
 from srlib.yaml_files import Strict, load_yaml, validate
 
 TIME_LIMIT_S = 600.0  # of one run, and of importing an estimator
-LIMITS = ("max_time", "timeout", "time_limit", "max_seconds")  # seconds, in SRBench's files
-SUPPORTED = {"test_params", "use_dataframe", "pre_train", "max_train_samples", "skip_tuning"}
+# of parameters in seconds, in SRBench's files
+TIME_LIMIT_NAMES = ("max_time", "timeout", "time_limit", "max_seconds")
+SUPPORTED_SETTINGS = {"test_params", "use_dataframe", "pre_train", "max_train_samples",
+                      "skip_tuning"}  # fmt: skip
 Name = Annotated[str, Field(min_length=1)]
 Reference = Annotated[str, Field(pattern=r"^([A-Za-z_][\w.]*:[A-Za-z_][\w.]*|.+\.py)$")]
 
@@ -128,7 +130,10 @@ def load_methods(name_or_path: str | Path) -> tuple[Method, ...]:
             file = path.resolve().parent / method.estimator
             require(file.is_file(), f"{path.parent / method.estimator}: no such file")
             words = re.findall(r"\w+", file.read_text(encoding="utf-8", errors="replace"))
-            require({"est", "model"} <= {*words}, f"{file}: est and model were expected")
+            require(
+                {"est", "model"} <= {*words},
+                f"{file}: est and model were expected, as SRBench defines them",
+            )
             method = method.model_copy(update={"estimator": str(file)})
         resolved.append(method)
     return tuple(resolved)
@@ -153,17 +158,17 @@ def participant(reference: str, baseline: str) -> Method:
     )
 
 
-def build(
+def build_estimator(
     method: Method, features: Sequence[str], seed: int, time_limit: float = TIME_LIMIT_S
 ) -> Any:
-    """Make the estimator of one run; a regressor.py is told its time limit in seconds.
+    """Make the estimator of one run; a regressor.py gets its time limit in seconds.
 
     Raises
     ------
     NotImportableError
         When its module or class cannot be imported.
     Exception
-        Whatever the class raises.
+        Any exception of the class.
     """
     if method.estimator.endswith(".py"):
         return Regressor(method.estimator, method.parameters, features, seed, time_limit)
@@ -216,8 +221,8 @@ def try_import(reference: str) -> None:
     import_name(reference)
 
 
-def sources(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
-    """Tell by method what its runs depend on beside data and seed: `entry`, `source` and `version`.
+def read_origins(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
+    """Return by method all that its runs depend on beside data and seed: `entry`, `source` and `version`.
 
     They are hashes of its entry and of the files of the modules that it names, without what these import, and name and
     version of its package (empty for a module of one's own). Nothing is imported here.
@@ -225,27 +230,29 @@ def sources(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
     Examples
     --------
     >>> demo = {method.name: method for method in load_methods("demo")}
-    >>> sources(demo)["LinearRegression"]["version"].split()[0]
+    >>> read_origins(demo)["LinearRegression"]["version"].split()[0]
     'scikit-learn'
     """
     packages = importlib.metadata.packages_distributions()
-    parts = {}
+    origins = {}
     for name, method in methods.items():
         modules = re.findall(r"([A-Za-z_][\w.]*):[A-Za-z_]", method.model_dump_json())
-        paths = [Path(folder, *m.split(".")) for m in modules for folder in (*sys.path, ".")]
+        paths = [
+            Path(folder, *module.split(".")) for module in modules for folder in (*sys.path, ".")
+        ]
         files = {path.with_suffix(".py") for path in paths}
         files |= {path / "__init__.py" for path in paths} | {Path(method.estimator)}
         hashes = sorted((file.name, sha256(file)) for file in files if file.is_file())
-        top = method.package or re.split("[.:]", method.estimator)[0]
+        package = method.package or re.split("[.:]", method.estimator)[0]
         version = ""
-        if top in packages:
-            version = f"{packages[top][0]} {importlib.metadata.version(packages[top][0])}"
-        parts[name] = {"entry": method.digest(), "source": digest(hashes), "version": version}
-    return parts
+        if package in packages:
+            version = f"{packages[package][0]} {importlib.metadata.version(packages[package][0])}"
+        origins[name] = {"entry": method.digest(), "source": digest(hashes), "version": version}
+    return origins
 
 
 class Regressor:
-    """The estimator of a regressor.py, which is code that is run: only ever in a process of a run.
+    """The estimator of a regressor.py, whose code is executed, and only in the process of a run.
 
     It is fitted as it stands: nothing is tuned, `hyper_params` and `complexity` are not used.
 
@@ -278,16 +285,20 @@ class Regressor:
         time_limit: float,
     ) -> None:
         sys.path.insert(0, str(Path(path).parent))
-        self.names = runpy.run_path(path, run_name="regressor")
-        self.settings: dict[str, Any] = dict(self.names.get("eval_kwargs", {}))
+        self.namespace = runpy.run_path(path, run_name="regressor")
+        self.settings: dict[str, Any] = dict(self.namespace.get("eval_kwargs", {}))
         for name, value in self.settings.items():
-            if value and name not in SUPPORTED:
+            if value and name not in SUPPORTED_SETTINGS:
                 raise ValueError(
                     f"regressor.py: eval_kwargs[{name!r}] = {value!r} is not supported"
                 )
-        self.estimator, self.features = self.names["est"], list(features)
+        self.estimator, self.features = self.namespace["est"], list(features)
         seconds = int(max(1.0, time_limit - min(60.0, time_limit / 10)))
-        self.values = {**dict.fromkeys(LIMITS, seconds), **parameters, "random_state": seed}
+        self.values = {
+            **dict.fromkeys(TIME_LIMIT_NAMES, seconds),
+            **parameters,
+            "random_state": seed,
+        }
         self._set_values()
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
@@ -304,20 +315,20 @@ class Regressor:
         return self
 
     def predict(self, X: np.ndarray) -> Any:
-        """Give the estimator's predictions, unchecked."""
+        """Return the estimator's predictions, unchecked."""
         return self.estimator.predict(self._input(X))
 
     @property
     def model(self) -> Any:
-        """What the file's `model` gives for the fitted estimator and the data with their names; None without it."""
-        model = self.names["model"]
+        """Result of the file's `model` for the fitted estimator and the data with their names; None without it."""
+        model = self.namespace["model"]
         if model is None:
             return None
         n_arguments = len(inspect.signature(model).parameters)
         return model(*[self.estimator, self.table][:n_arguments])
 
     def _input(self, X: np.ndarray) -> Any:
-        """Give the rows as the file wants them: a table with names, or an array."""
+        """Return the rows as the file wants them: a table with names, or an array."""
         if self.settings.get("use_dataframe", True):
             return pd.DataFrame(X, columns=self.features)
         return X

@@ -1,4 +1,4 @@
-"""Record methods on problems: which runs are missing, make them, keep every outcome, one table of all."""
+"""Record runs of methods on problems: make those that are missing, keep every outcome, write one table of all."""
 
 import io
 import json
@@ -20,13 +20,13 @@ from srlib.problems import Problem, Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.prose import counted
 from srlib.recording.fit import Task, fit
-from srlib.recording.methods import TIME_LIMIT_S, Method, load_methods, sources
+from srlib.recording.methods import TIME_LIMIT_S, Method, load_methods, read_origins
 from srlib.table_files import write_frame
 from srlib.tables import RUNS, conform, sorted_by
 from srlib.workers import Outcome, bounded_map, dask_map
 
 IMPORT_ERRORS = ("NotImportableError", "ImportError", "ModuleNotFoundError")
-RETRIES = ("failed", "crashed", "timeout", "memory")
+RETRY_STATUSES = ("failed", "crashed", "timeout", "memory")
 Say = Callable[[str], object]  # takes a line for the user
 Notes = defaultdict[
     tuple[str, str], list[str]
@@ -54,7 +54,7 @@ def record(
     Recorded runs are kept, failures too, as long as the method's entry, source and version and the data are
     what they were; a run that was stopped at its limit is repeated when the limit is larger, one that could not
     be imported is always repeated. Stop at any moment and call it again: it goes on
-    where it was. One call at a time records into a folder.
+    where it stopped. One call at a time records into a folder.
 
     Parameters
     ----------
@@ -98,9 +98,11 @@ def record(
     problems = problems if isinstance(problems, Problems) else load_problems(problems)
     require(out.is_dir() or not out.exists(), f"{out}: a folder was expected")
     for status in retry:
-        require(status in RETRIES, f"--retry takes {', '.join(RETRIES)}, got {status!r}")
+        require(
+            status in RETRY_STATUSES, f"--retry takes {', '.join(RETRY_STATUSES)}, got {status!r}"
+        )
     scratch = (out / "scratch").resolve()
-    origins = sources({method.name: method for method in methods})
+    origins = read_origins({method.name: method for method in methods})
     tasks = [
         replace(
             task,
@@ -109,7 +111,7 @@ def record(
             time_limit=time_limit,
             memory_bytes=memory_bytes,
         )
-        for place, task in enumerate(plan(methods, problems, repetitions))
+        for place, task in enumerate(plan_runs(methods, problems, repetitions))
     ]
     with claim(out / "lock") as lock:
         require(
@@ -121,7 +123,7 @@ def record(
         missing = [
             task
             for task in tasks
-            if fresh or not is_settled(recorded.get(name_file(task.key)), task, out, retry)
+            if fresh or not is_current(recorded.get(name_file(task.key)), task, out, retry)
         ]
         shutil.rmtree(scratch, ignore_errors=True)  # of a command that was killed
         try:
@@ -132,7 +134,7 @@ def record(
         return table
 
 
-def plan(methods: Sequence[Method], problems: Problems, repetitions: int | None) -> list[Task]:
+def plan_runs(methods: Sequence[Method], problems: Problems, repetitions: int | None) -> list[Task]:
     """List the runs, repetition by repetition, so that a stopped recording is evenly filled.
 
     The seed of a method is derived from that of its data, so that it cannot draw the noise of its own data.
@@ -197,8 +199,8 @@ def read_records(out: Path) -> dict[str, Record]:
     return records
 
 
-def is_settled(record: Record | None, task: Task, out: Path, retry: Collection[str]) -> bool:
-    """Tell whether a run is recorded, with its predictions, and is to stay."""
+def is_current(record: Record | None, task: Task, out: Path, retry: Collection[str]) -> bool:
+    """Say whether a recorded run, with its predictions, stays as it is."""
     if record is None or record["key"] != task.key or record["row"]["status"] in retry:
         return False
     row = record["row"]
@@ -216,9 +218,9 @@ def say_changes(tasks: Sequence[Task], records: dict[str, Record], say: Say) -> 
     """Count by method the runs that were recorded with something else, and say what has changed."""
     notes = Notes(list)
     for task in tasks:
-        old = records.get(name_file(task.key), {}).get("key", task.key)
-        if parts := [part for part, value in task.key.items() if old[part] != value]:
-            sentence = f"made again, other than recorded: {', '.join(parts)}"
+        old_key = records.get(name_file(task.key), {}).get("key", task.key)
+        if changed_parts := [part for part, value in task.key.items() if old_key[part] != value]:
+            sentence = f"made again, other than recorded: {', '.join(changed_parts)}"
             notes[task.method.name, sentence].append("")
     say_notes(notes, say)
 
@@ -242,14 +244,14 @@ def make_runs(
     notes = Notes(list)
     for index, outcome in progress(outcomes, len(tasks), "runs"):
         task = tasks[index]
-        fitted = outcome.value
+        result = outcome.value
         save_run(out, task, outcome)
-        if fitted and fitted.model is None:
+        if result and result.model is None:
             sentence = "without a model text, so that only predictions can be judged"
             notes[task.method.name, sentence].append("")
-        elif fitted and fitted.difference:
+        elif result and result.difference:
             place = f"{task.problem.dataset}, repetition {task.key['repetition']}"
-            example = f"{place}: {fitted.difference}"
+            example = f"{place}: {result.difference}"
             notes[task.method.name, "whose text differs from predict"].append(example)
     say_notes(notes, say)
 

@@ -199,6 +199,6 @@ def test_extrapolation_rows_that_follow_another_law_fail_the_truth(faults):
 
 
 def test_a_dataset_whose_checks_do_not_end_is_a_finding(faults, monkeypatch):
-    monkeypatch.setattr("srlib.audit.auditing.LIMIT_S", 0.01)
+    monkeypatch.setattr("srlib.audit.auditing.CPU_LIMIT_S", 0.01)
     [line] = faults(CLEAN)
     assert line.startswith("limits fail: could not be checked: stopped after 0.0")

@@ -47,7 +47,7 @@ def test_words_reach_the_command_and_done_is_0(probe):
         (InputError("two\nlines \x1b[31mred\x07"), 2, "srlib: two lines \\x1b[31mred\\x07\n"),
         (PermissionError(13, "Permission denied", "out.csv"), 2, "srlib: out.csv: Permission denied\n"),
         (KeyboardInterrupt(), 130, "srlib: interrupted; the same command goes on from what is finished\n"),
-        (MemoryError(), 2, "srlib: this machine has not enough memory for it\n"),
+        (MemoryError(), 2, "srlib: this machine has not enough memory for the command\n"),
         (typer.BadParameter("x\ny"), 2, "srlib: Invalid value: x y (see `srlib probe --help`)\n"),
     ],
 )  # fmt: skip

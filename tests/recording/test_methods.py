@@ -6,7 +6,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.recording import load_methods
-from srlib.recording.methods import build, sources
+from srlib.recording.methods import build_estimator, read_origins
 from tests.recording.tiny import method
 
 ENTRY = '{name: a, estimator: "m.n:C", parameters: {p: 1}, model: {attribute: text_}, names: x0}'
@@ -39,13 +39,13 @@ def test_the_source_has_the_files_of_nested_estimators(tmp_path, monkeypatch):
     hashes = set()
     for text in ("", "# edited"):
         Path("inner.py").write_text(text)
-        hashes.add(sources({"Bag": bag})["Bag"]["source"])
+        hashes.add(read_origins({"Bag": bag})["Bag"]["source"])
     assert len(hashes) == 2
 
 
 def test_demo_estimators_are_built_with_seed_and_versions():
     demo = {method.name: method for method in load_methods("demo")}
-    assert all(origin["version"] for origin in sources(demo).values())
-    deap = build(demo["deap"], ("a", "b"), seed=7).estimator
+    assert all(origin["version"] for origin in read_origins(demo).values())
+    deap = build_estimator(demo["deap"], ("a", "b"), seed=7).estimator
     assert (deap.random_state, deap.population_size) == (7, 1000)
-    assert build(demo["gplearn"], ("a", "b"), seed=7).random_state == 7
+    assert build_estimator(demo["gplearn"], ("a", "b"), seed=7).random_state == 7

@@ -9,7 +9,7 @@ import pytest
 from srlib.errors import InputError, InterruptedResultsError
 from srlib.problems import load_problems, partitions
 from srlib.recording import load_methods
-from srlib.recording.record import plan
+from srlib.recording.record import plan_runs
 from srlib.tables import RUNS, conform
 from tests.recording.tiny import method, problem_text, write_problem
 
@@ -188,7 +188,7 @@ def test_global_generators_start_from_the_runs_seed(run):
 
 def test_a_method_does_not_draw_from_the_seed_of_its_data():
     """With it a method can draw the noise of its own data and subtract it."""
-    tasks = plan([method()], load_problems("synthetic-2022"), None)
+    tasks = plan_runs([method()], load_problems("synthetic-2022"), None)
     seeds = {task.key["seed"] for task in tasks}
     assert len(seeds) == len(tasks) and not seeds & {task.data_seed for task in tasks}
 
@@ -198,7 +198,7 @@ def test_a_method_does_not_draw_from_the_seed_of_its_data():
 )
 def test_a_run_is_judged_on_the_data_that_it_was_made_on(seeds, tmp_path):
     (tmp_path / "tiny.yaml").write_text(problem_text(seeds).replace(", numbered", "\n    numbered"))
-    for task in plan([method()], load_problems(tmp_path / "tiny.yaml"), None):
+    for task in plan_runs([method()], load_problems(tmp_path / "tiny.yaml"), None):
         assert task.problem.data_seed(task.key["repetition"]) == task.data_seed
 
 

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from srlib.expressions import evaluate, parse
 from srlib.recording import load_methods
-from srlib.recording.methods import build
+from srlib.recording.methods import build_estimator
 from srlib.recording.texts import check_steps, model_text, write_linear
 
 FEATURES = ("mass", "x2", "k_3")
@@ -51,7 +51,7 @@ def test_the_text_gives_the_predictions(name, generator):
     method = method.model_copy(update={"parameters": method.parameters | SMALL.get(name, {})})
     X = generator.uniform(1, 3, (200, 3))
     y = 1.5 * X[:, 0] * X[:, 1] - X[:, 2] ** 2 / X[:, 0]
-    estimator = build(method, FEATURES, seed=1).fit(X.copy(), y.copy())
+    estimator = build_estimator(method, FEATURES, seed=1).fit(X.copy(), y.copy())
     tolerance = 1e-4 if name == "pyoperon" else 1e-12  # it computes in single precision
     assert_equal(model_text(estimator, method, FEATURES), estimator, X, tolerance * np.ptp(y))
 
