@@ -214,8 +214,8 @@ def new(
 
     official = load_rules("judging-2022")
     judge = official.judge.model_copy(update={"repetitions": 2})  # as many as the example runs
-    own = official.model_copy(update={"judge": judge})
-    rules = rules_text(own, "mine", f"own rules, begun from {official.name}")
+    own_rules = official.model_copy(update={"judge": judge})
+    rules = rules_text(own_rules, "mine", f"own rules, begun from {official.name}")
     with result_folder(folder, "new", listed=False) as staging:
         shutil.copytree(DEMO / "new", staging, dirs_exist_ok=True)
         notebook = (NOTEBOOKS / "synthetic.ipynb").read_bytes()

@@ -184,12 +184,12 @@ class Display:
     def omissions(self) -> str:
         """Sentences about how many of the methods and of the panels are drawn; empty where all are."""
         return " ".join(
-            f"{len(drawn)} of {len(total)} {kind} are drawn; the table has the numbers of all."
-            for kind, drawn, total in (
+            f"{len(subset)} of {len(names)} {kind} are drawn; the table has the numbers of all."
+            for kind, subset, names in (
                 ("methods", self.drawn_methods, self.methods),
                 ("panels", self.panels, self.all_panels),
             )
-            if len(drawn) < len(total)
+            if len(subset) < len(names)
         )
 
     @property

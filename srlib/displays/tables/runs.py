@@ -54,13 +54,9 @@ def run_table(
     lines = ledger[ledger["level"] == "run"]
     marked_codes = lines["code"].where(lines["action"] != "excluded", lines["code"].str.upper())
     keys = [lines[name] for name in RUN_PLACE]
-    codes = (
-        marked_codes.groupby(keys)
-        .agg(lambda run_codes: ", ".join(sorted(set(run_codes))))
-        .rename("codes")
-    )
+    codes = marked_codes.groupby(keys).agg(lambda texts: ", ".join(sorted(set(texts))))
     table = assessments[[name for name in RUN_COLUMNS if name in assessments]]
-    table = table.merge(codes.reset_index(), on=RUN_PLACE, how="left")
+    table = table.merge(codes.rename("codes").reset_index(), on=RUN_PLACE, how="left")
     table = table.merge(measures.dropna(axis="columns", how="all"), on=RUN_KEY, how="left")
     return table.sort_values([*RUN_KEY, "row"], ignore_index=True)
 
