@@ -1,4 +1,4 @@
-"""Assessments that are judged: made where they are absent or out of date, and as the code of 2022 saw them.
+"""Assessments that are judged: completed where absent or out of date, and changed as the code of 2022 did.
 
 Three defects of the procedure that was published in 2022 are made by changing what is judged (`apply_defects`). The
 rules' switch `quirks` names those that are kept. Everything after this module judges as it does without them.
@@ -23,7 +23,7 @@ from srlib.rules import Judge, Measure
 from srlib.tables import ASSESSMENTS, KEY, MEASURED, set_types, with_reported
 
 # Aspects that need neither simplification nor the truth, unless the rules count components of simplified models.
-QUICK = {"r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"}
+QUICK_ASPECTS = {"r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"}
 
 
 def complete_assessments(
@@ -46,37 +46,39 @@ def complete_assessments(
     settings
         `cache`, `timeout` and `jobs` of `srlib.assessing.assess`.
     """
-    runs = with_shipped(runs) if runs.kind == "runs" else runs
+    runs = take_demo_assessments(runs) if runs.kind == "runs" else runs
     table = runs.frame
-    current = pd.Series(False, table.index)
+    is_current = pd.Series(False, table.index)
     if runs.kind == "assessments":
         by_name = {name: problems.find(name) for name in table["dataset"].unique()}
         digests = {name: problem.digest if problem else "" for name, problem in by_name.items()}
-        current = table["problem_digest"].fillna("") == table["dataset"].map(digests)
-        current &= (table["measure_digest"] == measure.digest) & names_settled(table)
+        is_current = table["problem_digest"].fillna("") == table["dataset"].map(digests)
+        is_current &= (table["measure_digest"] == measure.digest) & names_settled(table)
     sources = {"property"} if judge is None else {a.from_ for a in judge.aspects.values()}
-    if not current.all():
+    if not is_current.all():
         settings |= {"folder": runs.folder, "only": None}
-        if measure.complexity != "simplified" and sources <= QUICK:
+        if measure.complexity != "simplified" and sources <= QUICK_ASPECTS:
             counting = "size" if measure.complexity == "canonical" else "count"
             settings["only"] = {counting, "data", "predictions"}
-        assessed, stale = table[current], table[~current]
-        if current.any():
-            settings["companions"] = runs_of(assessed)
-        table = assess(stale, problems, measure, **settings)
-        if current.any():
-            table = pd.concat([assessed, table], ignore_index=True)
+        current_rows, stale_rows = table[is_current], table[~is_current]
+        if is_current.any():
+            settings["companions"] = runs_of(current_rows)
+        table = assess(stale_rows, problems, measure, **settings)
+        if is_current.any():
+            table = pd.concat([current_rows, table], ignore_index=True)
             table = set_types(table, ASSESSMENTS.columns)
     return with_edit_distance(table, problems) if "edit_distance" in sources else table
 
 
-def with_shipped(runs: RunTable) -> RunTable:
+def take_demo_assessments(runs: RunTable) -> RunTable:
     """Take the assessments of the demo for runs that are equal to it: to measure them again takes minutes."""
-    shipped, same_run = read_runs("demo").frame, [*KEY, "model", "status"]
-    if not runs.frame["method"].isin(shipped["method"]).any():
+    demo, run_key = read_runs("demo").frame, [*KEY, "model", "status"]
+    if not runs.frame["method"].isin(demo["method"]).any():
         return runs
-    measured = shipped[[*same_run, *(name for name in MEASURED if name in shipped)]]
-    return replace(runs, frame=with_reported(runs.frame).merge(measured, on=same_run, how="left"))
+    demo_results = demo[[*run_key, *(name for name in MEASURED if name in demo)]]
+    return replace(
+        runs, frame=with_reported(runs.frame).merge(demo_results, on=run_key, how="left")
+    )
 
 
 def add_metrics(
@@ -88,8 +90,8 @@ def add_metrics(
     from assessments (`srlib.assessing.measure`) are added where they are asked for.
     """
     wants_distance = "edit_distance" in metrics
-    computed = table.kind == "runs" and COMPUTED.intersection(metrics)
-    if table.kind == "measures" or not (wants_distance or computed):
+    needs_assessing = table.kind == "runs" and COMPUTED.intersection(metrics)
+    if table.kind == "measures" or not (wants_distance or needs_assessing):
         return table
     frame = complete_assessments(table, problems, measure)
     if wants_distance:
@@ -118,28 +120,36 @@ def apply_defects(
     barred : frozenset of str
         Methods that did not qualify: their runs replace nothing.
     """
-    changed = []
+    changed_problems = []
     for problem in problems.problems:
         update: dict[str, Any] = {}
         if "seir_left_out" in judge.quirks and "seir" in (problem.family or ""):
             update = {"scored": False}
         elif "even_features_irrelevant" in judge.quirks and problem.property == "relevant_features":
             update = {"relevant": problem.features[::2]}
-        changed.append(problem.model_copy(update=update))
-    published = replace(problems, problems=tuple(changed))
+        changed_problems.append(problem.model_copy(update=update))
+    published_problems = replace(problems, problems=tuple(changed_problems))
     if "noise_base_as_easy" not in judge.quirks:
-        return assessments, published, []
-    noisy = [p for p in changed if p.noise_reference and p.scored and p.track in judge.tracks]
-    noisy.sort(key=lambda problem: -problem.noise_level)
-    least_noise = {problem.noise_reference: problem.dataset for problem in noisy}
+        return assessments, published_problems, []
+    noisy_problems = [
+        problem
+        for problem in changed_problems
+        if problem.noise_reference and problem.scored and problem.track in judge.tracks
+    ]
+    noisy_problems.sort(key=lambda problem: -problem.noise_level)
+    least_noise = {problem.noise_reference: problem.dataset for problem in noisy_problems}
     failures = [np.asarray(mask, dtype=bool) for mask, *_ in find_failures(assessments)]
     usable = ~np.any(failures, axis=0) & ~assessments["method"].isin(barred)
-    renamed = usable & assessments["dataset"].isin(least_noise)
+    is_renamed = usable & assessments["dataset"].isin(least_noise)
     names = assessments["dataset"].replace(least_noise)
-    moved = assessments.assign(dataset=names)[renamed]
-    renamed[renamed] = ~find_extra_runs(moved, problems, judge.repetitions)
-    table = assessments.assign(dataset=assessments["dataset"].mask(renamed, names))
+    renamed_runs = assessments.assign(dataset=names)[is_renamed]
+    is_renamed[is_renamed] = ~find_extra_runs(renamed_runs, problems, judge.repetitions)
+    table = assessments.assign(dataset=assessments["dataset"].mask(is_renamed, names))
     keys = pd.MultiIndex.from_frame(table[list(KEY)])
-    lost = ~renamed & keys.isin(keys[renamed])
+    is_lost = ~is_renamed & keys.isin(keys[is_renamed])
     detail = "a run without noise has taken the place of this one (quirk noise_base_as_easy)"
-    return table[~lost], published, lines_of(table[lost], "not_scored", "excluded", "judge", detail)
+    return (
+        table[~is_lost],
+        published_problems,
+        lines_of(table[is_lost], "not_scored", "excluded", "judge", detail),
+    )

@@ -1,4 +1,4 @@
-"""Where a score comes from: the scorer's records, from the runs of a method on a dataset to its score there."""
+"""Trace of a score: the scorer's records, from the runs of a method on a dataset to its score there."""
 
 from collections import Counter
 from typing import Any
@@ -8,11 +8,11 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.judging.judgement import Judgement
-from srlib.judging.notices import STAND_IN
+from srlib.judging.notices import STAND_INS
 from srlib.prose import counted
 
-LONGEST = 80  # letters of a model's text in a note
-RATIO = "|Q1 - Q2| / |n1 - n2| of the two accuracies, absent runs taken so that it is largest"
+LONGEST_TEXT = 80  # letters of a model's text in a note
+RATIO_NOTE = "|Q1 - Q2| / |n1 - n2| of the two accuracies, absent runs taken so that it is largest"
 
 
 def check_judged(judgement: Judgement, column: str, name: str) -> None:
@@ -56,45 +56,48 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
 def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
     """List the rows of `trace` about one aspect; `cell` is a row of `Judgement.aspects`."""
     judge, steps, screened = judgement.rules.judge, judgement.steps, judgement.screened
-    plan, a = judgement.plan, list(judge.aspects).index(cell.aspect)
-    d, m = screened.datasets.index(cell.dataset), screened.methods.index(cell.method)
+    plan, aspect = judgement.plan, list(judge.aspects).index(cell.aspect)
+    dataset, method = screened.datasets.index(cell.dataset), screened.methods.index(cell.method)
     measures = judgement.measures.rename(columns={f"aspect: {cell.aspect}": "value"})
     runs = _rows_of(measures, cell.method, cell.dataset).dropna(subset="value")
     texts = _rows_of(screened.usable, cell.method, cell.dataset).set_index("repetition")["model"]
     rows = []
     for repetition, value in zip(runs["repetition"], runs["value"], strict=True):
         text = str(texts.fillna("")[repetition])
-        text = text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+        text = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 3]}..."
         rows.append(("run", repetition, value, text))
-    filled = steps.filled[a, d, m]
-    absent = list((Counter(filled[np.isfinite(filled)]) - Counter(runs["value"])).elements())
+    filled = steps.filled[aspect, dataset, method]
+    stand_ins = list((Counter(filled[np.isfinite(filled)]) - Counter(runs["value"])).elements())
     aggregation = f"{judge.aggregate} of {counted(len(runs), 'run')}"
-    if absent:
-        note = f"an absent run counts as {STAND_IN[judge.incomplete]}"
-        rows += [("absent", None, value, note) for value in absent]
-        aggregation += f" and {len(absent)} absent"
+    if stand_ins:
+        note = f"an absent run counts as {STAND_INS[judge.incomplete]}"
+        rows += [("absent", None, value, note) for value in stand_ins]
+        aggregation += f" and {len(stand_ins)} absent"
     if steps.run_ranks is not None:
-        ranks = steps.run_ranks[a, d, m]
+        ranks = steps.run_ranks[aspect, dataset, method]
         rows += [("run_rank", None, rank, "higher is better") for rank in ranks[np.isfinite(ranks)]]
-    if runs.empty and a == plan.prop and np.isfinite(cell.value):
-        aggregation = RATIO
-        for step, at in (("accuracy", d), ("reference_accuracy", plan.reference[d])):
-            name = screened.datasets[at]
+    if runs.empty and aspect == plan.prop and np.isfinite(cell.value):
+        aggregation = RATIO_NOTE
+        for step, position in (
+            ("accuracy", dataset),
+            ("reference_accuracy", plan.reference[dataset]),
+        ):
+            name = screened.datasets[position]
             note = f"on {name}, noise {screened.problems[name].noise_level:g}"
-            if at != d and steps.reference_worse[d, m]:
+            if position != dataset and steps.reference_worse[dataset, method]:
                 note += f"; too bad to be a reference, which counts as {plan.best:g}"
-            rows.append((step, None, steps.aggregated[plan.accuracy, at, m], note))
-    place = "higher is better"
-    if steps.below[d, m]:
-        place += f"; {steps.below[d, m]} x below the minimal accuracy"
+            rows.append((step, None, steps.aggregated[plan.accuracy, position, method], note))
+    rank_note = "higher is better"
+    if steps.n_below_minimum[dataset, method]:
+        rank_note += f"; {steps.n_below_minimum[dataset, method]} x below the minimal accuracy"
     rows += [
         ("aggregate", None, cell.value, f"{aggregation}, {cell.direction} is better"),
         ("rounded", None, cell.value_rounded, "what is ranked"),
-        ("aspect_rank", None, cell.aspect_rank, place),
+        ("aspect_rank", None, cell.aspect_rank, rank_note),
     ]
     return [(step, cell.aspect, *values) for step, *values in rows]
 
 
 def _rows_of(table: pd.DataFrame, method: str, dataset: str) -> pd.DataFrame:
-    """Rows of one cell."""
+    """Rows of a table about one method on one dataset."""
     return table[(table["method"] == method) & (table["dataset"] == dataset)]

@@ -15,7 +15,7 @@ from srlib.judging.notices import cell_lines, coverage_notices, describe_ranking
 from srlib.judging.properties import KEY, arrange, measure_aspects
 from srlib.judging.qualification import read_gate
 from srlib.judging.scoring import ScoreSteps, ScoringPlan, places, score
-from srlib.judging.screening import Screened, screen, tracked
+from srlib.judging.screening import Screened, screen, select_problems
 from srlib.ledger import MEANINGS, conserve, entry, excluded, to_frame
 from srlib.problems import Problems, load_problems
 from srlib.prose import counted
@@ -26,7 +26,7 @@ from srlib.rules import Rules, load_rules
 
 @dataclass(frozen=True, repr=False)
 class Judgement(Result):
-    """All tables of a verdict, and what they were made from.
+    """All tables of a verdict, and the inputs that they were made from.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Judgement(Result):
     ledger : pandas.DataFrame
         Every run or cell that could not be used as it stands.
     assessments : pandas.DataFrame
-        What was judged, a row a run.
+        The rows that were judged, one a run.
     counts : dict
         Runs `read`, `scored` and `excluded`, which add up.
     rules, problems
@@ -69,7 +69,7 @@ class Judgement(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """Who wins, how many runs that rests on, and what has to be said before."""
+        """The headline, the number of runs behind it, and the notices."""
         runs = "{read} runs read = {scored} scored + {excluded} excluded".format(**self.counts)
         return [self.headline, f"{self.rules.name}: {runs}.", *self.notices]
 
@@ -78,12 +78,12 @@ class Judgement(Result):
         """Who wins, and who follows, in one sentence."""
         datasets = self.datasets["dataset"].nunique()
         scope = f"over {counted(datasets, 'dataset')} ({self.problems.name})"
-        only = ""
+        qualifier = ""
         if self.screened.barred:
-            only = " that qualified"
+            qualifier = " that qualified"
         elif self.notices or len(self.ranking) > 1:
-            only = " with a usable run"
-        return describe_ranking(self.ranking, scope, only)
+            qualifier = " with a usable run"
+        return describe_ranking(self.ranking, scope, qualifier)
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -97,7 +97,7 @@ class Judgement(Result):
 
     @property
     def files(self) -> dict[str, pd.DataFrame]:
-        """What `srlib score` writes, sorted by key.
+        """Tables that `srlib score` writes, by file name, sorted by key.
 
         Where some did not qualify, ranking-all has the ranking as if all had.
         """
@@ -155,11 +155,11 @@ class Judgement(Result):
 
     @property
     def failure(self) -> str:
-        """Say that and why no run could be scored, by count; empty where one was."""
+        """Sentence that says why no run could be scored, with counts; empty where one was."""
         if self.counts["scored"]:
             return ""
         counts = excluded(self.ledger)["code"].value_counts()
-        reasons = [f"{n} x {MEANINGS[str(code)]} ({code})" for code, n in counts.items()]
+        reasons = [f"{count} x {MEANINGS[str(code)]} ({code})" for code, count in counts.items()]
         return (
             f"No run could be scored, so there is no ranking. {self.counts['read']} runs read: "
             f"{'; '.join(reasons)}."
@@ -184,7 +184,7 @@ def judge_runs(
     problems, rules : str, Path, Problems or Rules
         A path, the bare name of a shipped file, or what was read before.
     qualified : str, Path or DataFrame
-        What `srlib.judging.qualification.read_gate` reads; empty: everybody takes part.
+        Source that `srlib.judging.qualification.read_gate` reads; empty: everybody takes part.
     names
         See `read_runs`.
     settings
@@ -201,7 +201,7 @@ def judge_runs(
     problems = load_problems(problems)
     table = read_runs(runs, names=names)
     # other problems' runs are refused before assessing them, which takes long
-    tracked(table.frame["dataset"].unique(), problems, rules.judge)
+    select_problems(table.frame["dataset"].unique(), problems, rules.judge)
     assessments = complete_assessments(
         table, problems, rules.measure, judge=rules.judge, **settings
     )
@@ -211,12 +211,12 @@ def judge_runs(
         barred = gate.barred
         notices = (*notices, *gate.notices(set(assessments["method"].astype("str"))))
     judgement = judge(assessments, problems, rules, barred, notices)
-    unread = [
+    unread_lines = [
         entry("read", "unread_file", "excluded", detail, level="file", file=file)
         for file, _, detail in (text.partition(": ") for text in table.unread)
     ]
-    if unread:
-        ledger = pd.concat([to_frame(unread), judgement.ledger], ignore_index=True)
+    if unread_lines:
+        ledger = pd.concat([to_frame(unread_lines), judgement.ledger], ignore_index=True)
         judgement = replace(judgement, ledger=ledger)
     if judgement.failure:
         raise NothingScoredError(judgement.failure, judgement)
@@ -250,15 +250,17 @@ def judge(
     InputError
         When no run is on a dataset that the rules score, or the rules ask for what is not supported.
     """
-    block = rules.judge
-    table, published, lines = assessments, problems, list[dict[str, Any]]()
-    if block.quirks:
-        table, published, lines = apply_defects(assessments, problems, block, barred)
-    screened = screen(table, published, block, barred)
-    measured = measure_aspects(screened, block)
-    values, plan = arrange(screened, block, measured)
-    steps = score(values, plan, block)
-    lines += screened.ledger + cell_lines(screened, measured, values, steps, plan, block)
+    judge_block = rules.judge
+    judged_rows, published_problems, lines = assessments, problems, list[dict[str, Any]]()
+    if judge_block.quirks:
+        judged_rows, published_problems, lines = apply_defects(
+            assessments, problems, judge_block, barred
+        )
+    screened = screen(judged_rows, published_problems, judge_block, barred)
+    measured = measure_aspects(screened, judge_block)
+    values, plan = arrange(screened, judge_block, measured)
+    steps = score(values, plan, judge_block)
+    lines += screened.ledger + cell_lines(screened, measured, values, steps, plan, judge_block)
     ledger = to_frame(lines)
     final = np.append(steps.final, np.full(len(screened.idle), np.nan))
     ranking = pd.DataFrame(
@@ -278,12 +280,15 @@ def judge(
         ranking=ranking.sort_values(["rank", "method"], ignore_index=True),
         ledger=ledger,
         assessments=assessments,
-        counts=conserve(len(assessments), screened.used, ledger),
+        counts=conserve(len(assessments), screened.n_scored, ledger),
         rules=rules,
         problems=problems,
         screened=screened,
         steps=steps,
         plan=plan,
-        notices=(*notices, *coverage_notices(assessments, screened, published, block)),
+        notices=(
+            *notices,
+            *coverage_notices(assessments, screened, published_problems, judge_block),
+        ),
         ranking_of_all=ranking_of_all,
     )

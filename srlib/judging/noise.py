@@ -15,7 +15,7 @@ from srlib.comparing.metrics import problem_of
 from srlib.errors import InputError
 from srlib.expressions import evaluate, parse, r2_score
 from srlib.judging.judgement import Judgement
-from srlib.judging.properties import ACCURACY, arrange
+from srlib.judging.properties import ACCURACY_ASPECT, arrange
 from srlib.judging.scoring import round_significant, score
 from srlib.judging.screening import Screened
 from srlib.problems import Problem, partitions
@@ -25,7 +25,7 @@ from srlib.rules import Aspect, Judge
 
 @dataclass(frozen=True)
 class NoiseSensitivity:
-    """What noise does to each method.
+    """Accuracy of each method at each noise level, and its sensitivity to noise.
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ def examine_noise(judgement: Judgement) -> NoiseSensitivity:
     InputError
         When no dataset was judged at two noise levels.
     """
-    judge = _keep_noise_alone(judgement.rules.judge)
-    screened, series = _pair_datasets(judgement.screened)
+    judge = _noise_rules(judgement.rules.judge)
+    screened, paired_names = _pair_datasets(judgement.screened)
     values, plan = arrange(screened, judge)
     steps = score(values, plan, judge)
 
@@ -77,51 +77,51 @@ def examine_noise(judgement: Judgement) -> NoiseSensitivity:
     cells = screened.table_of(columns, np.broadcast_to(noisy, accuracy.shape))
     columns = {"noise_level": noise_levels[:, None], "value": accuracy}
     table = screened.table_of(columns, np.ones(accuracy.shape, dtype=bool))
-    levels = _describe_levels(table[table["dataset"].isin(series)], screened)
-    return NoiseSensitivity(levels, cells, _rank(levels, cells, judge))
+    levels = _describe_levels(table[table["dataset"].isin(paired_names)], screened)
+    return NoiseSensitivity(levels, cells, _rank_methods(levels, cells, judge))
 
 
-def _keep_noise_alone(judge: Judge) -> Judge:
-    """Rules by which accuracy is the first aspect, and the ratio of the noise sensitivity the second one."""
-    measured = (aspect for aspect in judge.aspects.values() if aspect.from_ == "r2_test")
-    accuracy = next(measured, ACCURACY)
-    prop = Aspect.model_validate({"from": "property", "direction": "by_property"})
-    ratio = judge.properties.model_copy(update={"noise_sensitivity": "ratio"})
-    aspects = {"accuracy": accuracy, "property": prop}
-    return judge.model_copy(update={"aspects": aspects, "properties": ratio})
+def _noise_rules(judge: Judge) -> Judge:
+    """Rules with two aspects: accuracy, and the ratio of the noise sensitivity."""
+    accuracies = (aspect for aspect in judge.aspects.values() if aspect.from_ == "r2_test")
+    accuracy = next(accuracies, ACCURACY_ASPECT)
+    property_aspect = Aspect.model_validate({"from": "property", "direction": "by_property"})
+    properties = judge.properties.model_copy(update={"noise_sensitivity": "ratio"})
+    aspects = {"accuracy": accuracy, "property": property_aspect}
+    return judge.model_copy(update={"aspects": aspects, "properties": properties})
 
 
 def _pair_datasets(screened: Screened) -> tuple[Screened, frozenset[str]]:
-    """Compare every dataset with the one of least noise in its series; return the names of all datasets in pairs."""
+    """Make the least noisy dataset of each series the reference of the others; return the names in pairs, too."""
     problems = screened.problems
     names = sorted(set(screened.usable["dataset"]) & set(problems))
     names.sort(key=lambda name: problems[name].noise_level)
     series = {name: problems[name].noise_reference or problem_of(name) for name in names}
-    least = {series[name]: name for name in reversed(names)}
-    changed, paired = dict(problems), set[str]()
+    least_noisy = {series[name]: name for name in reversed(names)}
+    paired_problems, paired_names = dict(problems), set[str]()
     for name in names:
-        reference, update = least[series[name]], {"property": None, "noise_reference": None}
+        reference, update = least_noisy[series[name]], {"property": None, "noise_reference": None}
         if problems[name].noise_level > problems[reference].noise_level:
             update = {"property": "noise_sensitivity", "noise_reference": reference}
-            paired |= {name, reference}
-        changed[name] = problems[name].model_copy(update=update)
-    if not paired:
+            paired_names |= {name, reference}
+        paired_problems[name] = problems[name].model_copy(update=update)
+    if not paired_names:
         raise InputError(
             "a dataset at two noise levels was expected (noise_reference, or NAME@LEVEL), got none"
         )
-    return replace(screened, problems=changed), frozenset(paired)
+    return replace(screened, problems=paired_problems), frozenset(paired_names)
 
 
 def _describe_levels(table: pd.DataFrame, screened: Screened) -> pd.DataFrame:
-    """`NoiseSensitivity.levels` from the accuracy of each method on each dataset."""
+    """Summarize the accuracy on each dataset by noise level: `NoiseSensitivity.levels`."""
     truths = table.drop_duplicates("dataset").assign(method=THE_TRUTH)
     truths["value"] = [_truth_accuracy(screened.problems[name]) for name in truths["dataset"]]
-    complete = truths["value"].notna().groupby(truths["noise_level"]).transform("all")
-    cell = ["method", "noise_level"]
-    levels = pd.concat([table, truths[complete]]).groupby(cell)["value"]
+    is_known = truths["value"].notna().groupby(truths["noise_level"]).transform("all")
+    level_key = ["method", "noise_level"]
+    levels = pd.concat([table, truths[is_known]]).groupby(level_key)["value"]
     levels = levels.agg(datasets="count", value="mean")
     usable = screened.usable.merge(table[["method", "dataset", "noise_level"]])
-    runs = usable.astype({"r2_test": "float64"}).groupby(cell)["r2_test"]
+    runs = usable.astype({"r2_test": "float64"}).groupby(level_key)["r2_test"]
     levels.insert(1, "runs", runs.count().reindex(levels.index, fill_value=0))
     levels.insert(2, "low", runs.quantile(0.25))
     return levels.assign(high=runs.quantile(0.75)).reset_index()
@@ -139,15 +139,16 @@ def _truth_accuracy(problem: Problem) -> float:
     return float(np.mean(values)) if values else np.nan
 
 
-def _rank(levels: pd.DataFrame, cells: pd.DataFrame, judge: Judge) -> pd.DataFrame:
-    """`NoiseSensitivity.overall`."""
-    truth = levels[levels["method"] == THE_TRUTH].set_index("noise_level")["value"]
-    distance = (levels["value"] - levels["noise_level"].map(truth)).abs()
+def _rank_methods(levels: pd.DataFrame, cells: pd.DataFrame, judge: Judge) -> pd.DataFrame:
+    """Rank the methods: `NoiseSensitivity.overall`."""
+    truth_accuracy = levels[levels["method"] == THE_TRUTH].set_index("noise_level")["value"]
+    distance = (levels["value"] - levels["noise_level"].map(truth_accuracy)).abs()
     table = cells.assign(missing=cells["sensitivity"].isna()).groupby("method")
     table = table.agg({"sensitivity": "mean", "guarded": "all", "missing": "sum"})
     table.insert(1, "distance", distance.groupby(levels["method"]).agg("mean"))
     order = table["distance"]
-    if set(levels["noise_level"]) - set(truth.index):  # no more than a part of the curve is known
+    # no more than a part of the curve is known
+    if set(levels["noise_level"]) - set(truth_accuracy.index):
         table["distance"] = np.nan
         order = table["sensitivity"]
         if judge.noise_guard.action == "worst_rank":

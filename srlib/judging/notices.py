@@ -1,4 +1,4 @@
-"""What has to be said beside a ranking: ledger lines of cells, and sentences about who sent what."""
+"""Notices beside a ranking: ledger lines of cells, and sentences about who sent what."""
 
 import unicodedata
 from typing import Any
@@ -16,17 +16,17 @@ from srlib.prose import counted, listed
 from srlib.readers.row_checks import NAMELESS
 from srlib.rules import Judge, sentence_of
 
-MOST = 6  # names in one sentence; the tables have all of them
+MOST_NAMED = 6  # names in one sentence; the tables have all of them
 REFERENCE_WORSE = (
     "accuracy without noise is not better than here by half of what noise takes from the truth"
 )
 CAN_PAY = "by these rules failing can pay"
-EMPTY = {
+EMPTY_CELLS = {  # by the switch `missing`
     "worst_rank": "it gets the worst rank",
     "drop": f"it is left out, and {CAN_PAY}",
     "as_published": f"as published in 2022, and {CAN_PAY}",
 }
-STAND_IN = {"floor": "its floor", "worst_value": "the worst value seen on the dataset"}
+STAND_INS = {"floor": "its floor", "worst_value": "the worst value seen on the dataset"}
 
 
 def cell_lines(
@@ -47,54 +47,58 @@ def cell_lines(
         As they were scored; `steps` and `plan` are of the same competition.
     """
     counts, scored, guard = screened.count(screened.usable), plan.scored[:, None], judge.noise_guard
-    empty = EMPTY[judge.missing]
-    absent = f"the others' mean stands, and {CAN_PAY}"
+    empty_detail = EMPTY_CELLS[judge.missing]
+    absent_detail = f"the others' mean stands, and {CAN_PAY}"
     if judge.incomplete != "rest":
-        absent = f"each absent one counts as {STAND_IN[judge.incomplete]} ({{stand_ins}})"
+        absent_detail = f"each absent one counts as {STAND_INS[judge.incomplete]} ({{stand_ins}})"
     stand_ins = []
     for column in worst_values(values, plan.sign, plan.floor, judge.incomplete).T:
-        worst = zip(judge.aspects, column, strict=True)
+        aspect_values = zip(judge.aspects, column, strict=True)
         stand_ins.append(
-            ", ".join(f"{name} {value:.4g}" for name, value in worst if not np.isnan(value))
+            ", ".join(f"{name} {value:.4g}" for name, value in aspect_values if not np.isnan(value))
         )
-    kinds = [screened.problems[name].property or "" for name in screened.datasets]
+    properties = [screened.problems[name].property or "" for name in screened.datasets]
     columns = {
         "method": np.array(screened.methods),
         "dataset": np.array(screened.datasets)[:, None],
-        "property": np.array(kinds)[:, None],
+        "property": np.array(properties)[:, None],
         "stand_ins": np.array(stand_ins)[:, None],
         "usable": counts,
         "expected": plan.expected,
         "stated": np.array([[screened.expected[name]] for name in screened.datasets]),
         "attempted": screened.count(screened.attempts),
     }
-    cells = pd.DataFrame({k: np.broadcast_to(c, counts.shape).ravel() for k, c in columns.items()})
+    cells = pd.DataFrame(
+        {name: np.broadcast_to(values, counts.shape).ravel() for name, values in columns.items()}
+    )
     is_read = plan.scored.copy()
     is_read[plan.reference[plan.reference >= 0]] = True  # the score reads no other reference
     lacking = (counts < columns["expected"]) & is_read[:, None]
-    usable = "{usable} of {expected} runs are usable; "
-    replaced: Action = "noted" if guard.action == "flag" else "replaced"
+    usable_detail = "{usable} of {expected} runs are usable; "
+    guard_action: Action = "noted" if guard.action == "flag" else "replaced"
     reasons: list[tuple[NDArray[np.bool_], Code, Action, str]] = [
         (scored & (columns["attempted"] > columns["stated"]), "extra_runs", "noted",
          "{attempted} runs were made, {stated} are expected; all of them count"),
-        (lacking & (counts > 0), "missing_runs", "replaced", usable + absent),
-        (lacking & (counts == 0), "missing_runs", "replaced", usable + empty),
-        (steps.guarded, "minimal_accuracy", replaced,
+        (lacking & (counts > 0), "missing_runs", "replaced", usable_detail + absent_detail),
+        (lacking & (counts == 0), "missing_runs", "replaced", usable_detail + empty_detail),
+        (steps.guarded, "minimal_accuracy", guard_action,
          f"accuracy is below {guard.min_accuracy} at both noise levels: a low sensitivity means nothing"),
         (steps.reference_worse, "reference_worse", "replaced", f"{REFERENCE_WORSE}: it counts as {plan.best:g}"),
-        (steps.below > 0, "minimal_accuracy", "replaced",
+        (steps.n_below_minimum > 0, "minimal_accuracy", "replaced",
          f"accuracy is not above {judge.minimal_accuracy} of the best: worst rank in all aspects"),
     ]  # fmt: skip
-    for number, name in enumerate(judge.aspects):
-        undefined = np.isnan(steps.aggregated[number])
-        nobody = undefined.all(axis=-1, keepdims=True)
+    for position, name in enumerate(judge.aspects):
+        undefined = np.isnan(steps.aggregated[position])
+        undefined_for_all = undefined.all(axis=-1, keepdims=True)
         undefined &= scored & (counts > 0)
-        if number == plan.prop:
+        if position == plan.prop:
             name = "the property {property}"
             undefined &= columns["property"] != ""
-        detail = f"{name} is defined for none of the runs; {empty}"
-        reasons.append((undefined & nobody, "not_scored", "noted", f"{name} is not defined here"))
-        reasons.append((undefined & ~nobody, "property_undefined", "replaced", detail))
+        detail = f"{name} is defined for none of the runs; {empty_detail}"
+        reasons.append(
+            (undefined & undefined_for_all, "not_scored", "noted", f"{name} is not defined here")
+        )
+        reasons.append((undefined & ~undefined_for_all, "property_undefined", "replaced", detail))
     lines = list[dict[str, Any]]()
     for mask, code, action, detail in reasons:
         lines += lines_of(cells[mask.ravel()], code, action, "judge", detail, level="cell")
@@ -102,10 +106,10 @@ def cell_lines(
     runs = screened.usable[KEY]
     action = "noted" if judge.incomplete == "rest" else "replaced"
     detail = "{aspect} is not defined for this run, which counts as absent there"
-    for aspect, numbers in zip(judge.aspects, measured, strict=True):
-        table = runs.assign(aspect=aspect, value=numbers)[runs["dataset"].isin(screened.scored)]
-        some = table.groupby(["method", "dataset"])["value"].transform("count") > 0
-        undefined_runs = table[table["value"].isna() & some]
+    for aspect, run_values in zip(judge.aspects, measured, strict=True):
+        table = runs.assign(aspect=aspect, value=run_values)[runs["dataset"].isin(screened.scored)]
+        has_values = table.groupby(["method", "dataset"])["value"].transform("count") > 0
+        undefined_runs = table[table["value"].isna() & has_values]
         lines += lines_of(undefined_runs, "property_undefined", action, "judge", detail)
     return lines
 
@@ -134,41 +138,45 @@ def coverage_notices(
         for _, group in pd.Series(methods).groupby(list(map(fold_name, methods)))
         if len(group) > 1
     ]
-    folded = {fold_name(problem.dataset): problem.dataset for problem in problems.problems}
+    by_folded_name = {fold_name(problem.dataset): problem.dataset for problem in problems.problems}
     notices += [
-        f"Unknown dataset {name!r}, not scored. Did you mean {folded[fold_name(name)]!r}?"
+        f"Unknown dataset {name!r}, not scored. Did you mean {by_folded_name[fold_name(name)]!r}?"
         for name in datasets
-        if fold_name(name) in folded and problems.find(name) is None
-    ][:MOST]
+        if fold_name(name) in by_folded_name and problems.find(name) is None
+    ][:MOST_NAMED]
     scored = [p.dataset for p in problems.problems if p.track in judge.tracks and p.scored]
-    silent = [name for name in scored if name not in datasets and not problems.path.is_dir()]
-    if silent:
+    without_runs = [name for name in scored if name not in datasets and not problems.path.is_dir()]
+    if without_runs:
         notices.append(
-            f"Nobody sent a run for {len(silent)} of the {len(scored)} datasets that are scored: "
-            f"{listed(silent, MOST)}. They take no part."
+            f"Nobody sent a run for {len(without_runs)} of the {len(scored)} datasets that are scored: "
+            f"{listed(without_runs, MOST_NAMED)}. They take no part."
         )
-    entered = {*screened.methods, *screened.idle, *screened.barred, NAMELESS}
-    if strangers := [name for name in methods if name not in entered]:
+    screened_methods = {*screened.methods, *screened.idle, *screened.barred, NAMELESS}
+    if unscored_methods := [name for name in methods if name not in screened_methods]:
         notices.append(
-            f"No run on a dataset that is scored: {listed(strangers, MOST)}. Not ranked."
+            f"No run on a dataset that is scored: {listed(unscored_methods, MOST_NAMED)}. Not ranked."
         )
     cells = runs[runs["dataset"].isin(screened.scored) & runs["method"].isin(screened.methods)]
     n_runs = cells.groupby(["method", "dataset"]).size()
-    covered, total = n_runs.groupby("method").size(), len(screened.scored)
-    if few := [f"{name} ({n} of {total})" for name, n in covered.items() if n < total]:
-        notices.append(f"Runs for some of the datasets only: {listed(few, MOST)}.")
-    expected = pd.Series({name: screened.expected[name] for name in sorted(screened.scored)})
-    most = screened.count(screened.attempts).max()
-    if most < expected.max() and judge.incomplete != "rest":
-        absent = sentence_of("incomplete", judge.incomplete)
+    n_datasets, total = n_runs.groupby("method").size(), len(screened.scored)
+    if partial_methods := [
+        f"{name} ({n} of {total})" for name, n in n_datasets.items() if n < total
+    ]:
         notices.append(
-            f"Nobody made more than {counted(int(most), 'run')} on a dataset, and these rules expect "
-            f"{expected.max()}. {absent} Rules of your own can say repetitions: {most}."
+            f"Runs for some of the datasets only: {listed(partial_methods, MOST_NAMED)}."
+        )
+    expected = pd.Series({name: screened.expected[name] for name in sorted(screened.scored)})
+    most_runs = screened.count(screened.attempts).max()
+    if most_runs < expected.max() and judge.incomplete != "rest":
+        absent_rule = sentence_of("incomplete", judge.incomplete)
+        notices.append(
+            f"Nobody made more than {counted(int(most_runs), 'run')} on a dataset, and these rules expect "
+            f"{expected.max()}. {absent_rule} Rules of your own can say repetitions: {most_runs}."
         )
     weights = {name: screened.problems[name].weight for name in sorted(screened.scored)}
     if len(set(weights.values())) > 1:
-        unequal = [f"{name} {weight:g}" for name, weight in weights.items() if weight != 1]
-        notices.append(f"Datasets count by their weights: {', '.join(unequal)}; any other 1.")
+        weight_texts = [f"{name} {weight:g}" for name, weight in weights.items() if weight != 1]
+        notices.append(f"Datasets count by their weights: {', '.join(weight_texts)}; any other 1.")
     return tuple(notices)
 
 
@@ -181,11 +189,11 @@ def fold_name(name: str) -> str:
     (True, False)
     """
     plain = unicodedata.normalize("NFKC", name).casefold()
-    return "".join(c for c in plain if c.isprintable() and c != " ")
+    return "".join(letter for letter in plain if letter.isprintable() and letter != " ")
 
 
-def describe_ranking(ranking: pd.DataFrame, scope: str, only: str) -> str:
-    """Say who wins, and who follows.
+def describe_ranking(ranking: pd.DataFrame, scope: str, qualifier: str) -> str:
+    """Say in one sentence who wins, and who follows.
 
     Parameters
     ----------
@@ -193,8 +201,8 @@ def describe_ranking(ranking: pd.DataFrame, scope: str, only: str) -> str:
         `method`, `score` (higher is better) and `rank` (1 is best; ties share a place, NA: no usable run).
     scope : str
         What was judged.
-    only : str
-        What sets a method apart that has no rival; empty where nobody else sent runs.
+    qualifier : str
+        Clause about a method without rivals, such as " that qualified"; empty where nobody else sent runs.
     """
     ranked = ranking.dropna(subset=["rank", "score"]).sort_values(["rank", "method"])
     if ranked.empty:
@@ -203,12 +211,12 @@ def describe_ranking(ranking: pd.DataFrame, scope: str, only: str) -> str:
         (listed(list(rows["method"])), rows["score"].iloc[0]) for _, rows in ranked.groupby("rank")
     ]
     if len(ranked) == 1:
-        return f"{winners} is the only method{only}, with a final score of {best:.3f} {scope}."
+        return f"{winners} is the only method{qualifier}, with a final score of {best:.3f} {scope}."
     if (ranked["rank"] == 1).sum() > 1:
         return f"{winners} share the first place with a final score of {best:.3f} {scope}."
     followers, score = next_places[0]
-    behind = f"{score:.3f}"
-    if behind == f"{best:.3f}":  # as they are shown, though not equal
-        behind += f" ({best - score:.2g} less)"
+    score_text = f"{score:.3f}"
+    if score_text == f"{best:.3f}":  # as they are shown, though not equal
+        score_text += f" ({best - score:.2g} less)"
     verb = "follow" if (ranked["rank"] == 2).sum() > 1 else "follows"
-    return f"{winners} wins with a final score of {best:.3f} {scope}; {followers} {verb} with {behind}."
+    return f"{winners} wins with a final score of {best:.3f} {scope}; {followers} {verb} with {score_text}."

@@ -22,20 +22,20 @@ from srlib.problems import Problem
 from srlib.rules import Aspect, Judge
 
 KEY = list(tables.KEY)
-ACCURACY = Aspect.model_validate({"from": "r2_test", "direction": "higher"})
-NAMES = TypeAdapter(frozenset[str])
+ACCURACY_ASPECT = Aspect.model_validate({"from": "r2_test", "direction": "higher"})
+NAMES_ADAPTER = TypeAdapter(frozenset[str])
 # columns that the property scores read
-READ = ["solution", "simplified_model", "features_used", "r2_test", "r2_extrapolation"]
+COLUMNS_READ = ["solution", "simplified_model", "features_used", "r2_test", "r2_extrapolation"]
 
 
-def frequency(runs: pd.DataFrame, problem: Problem) -> Array:
+def score_solution(runs: pd.DataFrame, problem: Problem) -> Array:
     """1 for a symbolic solution, 0 for none; what could not be decided counts as not solved."""
     if problem.truth is None:
         return np.full(len(runs), np.nan)
     return runs["solution"].to_numpy(dtype=float, na_value=0.0)
 
 
-def nearness(runs: pd.DataFrame, problem: Problem) -> Array:
+def score_nearness(runs: pd.DataFrame, problem: Problem) -> Array:
     """1 - the edits from the simplified model's tree to the truth's, per node of the truth's; 0 at least.
 
     NaN where there is no simplified model. Source: proposal, synthetic track: proximity to the generating formula.
@@ -43,30 +43,37 @@ def nearness(runs: pd.DataFrame, problem: Problem) -> Array:
     return np.array([1 - measure_edits(problem, text) for text in runs["simplified_model"]])
 
 
-def absence(runs: pd.DataFrame, problem: Problem) -> Array:
+def score_irrelevant_features(runs: pd.DataFrame, problem: Problem) -> Array:
     """S1 = 1 - |i and f| / |i|: share of the irrelevant features that the simplified model does without.
 
     NaN without irrelevant features. For local optima these are the surrogates.
     """
-    of_optima = problem.property == "local_optima"
-    names = frozenset((problem.surrogates if of_optima else problem.irrelevant) or ())
+    is_local_optima = problem.property == "local_optima"
+    irrelevant = frozenset((problem.surrogates if is_local_optima else problem.irrelevant) or ())
     return np.array(
         [
-            1 - len(names & used) / len(names) if names and used is not None else np.nan
-            for used in features(runs)
+            1 - len(irrelevant & model_features) / len(irrelevant)
+            if irrelevant and model_features is not None
+            else np.nan
+            for model_features in read_features(runs)
         ]
     )
 
 
-def precision(runs: pd.DataFrame, problem: Problem) -> Array:
+def score_precision(runs: pd.DataFrame, problem: Problem) -> Array:
     """S2 = |r and f| / |f|: share of the model's features that are relevant; NaN for a constant model."""
-    names = frozenset(problem.relevant or ())
+    relevant = frozenset(problem.relevant or ())
     return np.array(
-        [len(names & used) / len(used) if names and used else np.nan for used in features(runs)]
+        [
+            len(relevant & model_features) / len(model_features)
+            if relevant and model_features
+            else np.nan
+            for model_features in read_features(runs)
+        ]
     )
 
 
-def extrapolation(runs: pd.DataFrame, problem: Problem) -> Array:
+def score_extrapolation(runs: pd.DataFrame, problem: Problem) -> Array:
     """R2 on the extrapolation partition; a problem without one is extrapolated to on its test set."""
     data = problem.data
     has_rows = data and (data.extrapolation or data.arguments.get("extrapolation"))
@@ -74,7 +81,7 @@ def extrapolation(runs: pd.DataFrame, problem: Problem) -> Array:
     return runs[column].to_numpy(dtype=float, na_value=np.nan)
 
 
-def test_accuracy(runs: pd.DataFrame, problem: Problem) -> Array:
+def score_test_accuracy(runs: pd.DataFrame, problem: Problem) -> Array:
     """R2 on the test set once more, as the published 2022 code took it."""
     return runs["r2_test"].to_numpy(dtype=float, na_value=np.nan)
 
@@ -90,7 +97,7 @@ class PropertyScore(NamedTuple):
     direction : {'higher', 'lower'}
         Which values are better.
     floor : float
-        What a run that returned nothing is worth: the worst value seen on the dataset, and no better than this.
+        Value of a run that returned nothing: the worst value seen on the dataset, and no better than this.
         NaN: the worst value seen; accuracies have a floor of their own.
     """
 
@@ -101,20 +108,20 @@ class PropertyScore(NamedTuple):
 
 # by property and by the value of its switch in the rules
 PROPERTY_SCORES = {
-    ("solution", "frequency"): PropertyScore(frequency),
-    ("solution", "nearness"): PropertyScore(nearness),
-    ("relevant_features", "S1"): PropertyScore(absence),
-    ("relevant_features", "S2"): PropertyScore(precision),
-    ("local_optima", "S1"): PropertyScore(absence),
-    ("local_optima", "S2"): PropertyScore(precision),
-    ("extrapolation", "r2_extrapolation"): PropertyScore(extrapolation),
-    ("extrapolation", "r2_test"): PropertyScore(test_accuracy),
+    ("solution", "frequency"): PropertyScore(score_solution),
+    ("solution", "nearness"): PropertyScore(score_nearness),
+    ("relevant_features", "S1"): PropertyScore(score_irrelevant_features),
+    ("relevant_features", "S2"): PropertyScore(score_precision),
+    ("local_optima", "S1"): PropertyScore(score_irrelevant_features),
+    ("local_optima", "S2"): PropertyScore(score_precision),
+    ("extrapolation", "r2_extrapolation"): PropertyScore(score_extrapolation),
+    ("extrapolation", "r2_test"): PropertyScore(score_test_accuracy),
     ("noise_sensitivity", "ratio"): PropertyScore(None, "lower", np.nan),
-    ("noise_sensitivity", "r2_test"): PropertyScore(test_accuracy),
+    ("noise_sensitivity", "r2_test"): PropertyScore(score_test_accuracy),
 }
 
 
-def features(runs: pd.DataFrame) -> list[frozenset[str] | None]:
+def read_features(runs: pd.DataFrame) -> list[frozenset[str] | None]:
     """Features of each simplified model; None where there is no simplified model.
 
     Raises
@@ -125,7 +132,7 @@ def features(runs: pd.DataFrame) -> list[frozenset[str] | None]:
     result: list[frozenset[str] | None] = []
     for text in runs["features_used"]:
         try:
-            result.append(NAMES.validate_json(text) if isinstance(text, str) else None)
+            result.append(NAMES_ADAPTER.validate_json(text) if isinstance(text, str) else None)
         except ValidationError as error:
             raise InputError(
                 f"features_used: a JSON list of names was expected, got {text[:60]!r}"
@@ -147,19 +154,19 @@ def measure_aspects(screened: Screened, judge: Judge) -> Array:
     InputError
         When an aspect is taken from a column that the runs do not have.
     """
-    runs, rows = screened.usable, []
+    runs, aspect_values = screened.usable, []
     for name, aspect in judge.aspects.items():
         if aspect.from_ == "property":
-            values, facts = np.full(len(runs), np.nan), runs.filter(READ)
+            values, columns = np.full(len(runs), np.nan), runs.filter(COLUMNS_READ)
             for dataset, positions in runs.groupby("dataset").indices.items():
                 problem = screened.problems[str(dataset)]
                 if problem.property is None:
                     continue
-                chosen = getattr(judge.properties, problem.property)
-                measure = PROPERTY_SCORES[problem.property, chosen].measure
+                score_name = getattr(judge.properties, problem.property)
+                measure = PROPERTY_SCORES[problem.property, score_name].measure
                 if measure is not None:
-                    values[positions] = measure(facts.iloc[positions], problem)
-            rows.append(values)
+                    values[positions] = measure(columns.iloc[positions], problem)
+            aspect_values.append(values)
             continue
         try:
             numbers = pd.to_numeric(runs[aspect.from_]).to_numpy(float, na_value=np.nan)
@@ -169,8 +176,8 @@ def measure_aspects(screened: Screened, judge: Judge) -> Array:
                 f"judge.aspects.{name}: from is {aspect.from_!r}, and the runs have {fault}; "
                 f"columns of numbers are {', '.join(runs.select_dtypes('number').columns)}"
             ) from error
-        rows.append(transform(numbers, aspect))
-    return np.array(rows)
+        aspect_values.append(transform(numbers, aspect))
+    return np.array(aspect_values)
 
 
 def transform(values: Array, aspect: Aspect) -> Array:
@@ -191,7 +198,7 @@ def arrange(
     Parameters
     ----------
     measured : array, aspects x usable runs, optional
-        What `measure_aspects` returns, where it is known.
+        Result of `measure_aspects`, where it was computed before.
 
     Returns
     -------
@@ -210,44 +217,44 @@ def arrange(
     if measured is None:
         measured = measure_aspects(screened, judge)
     runs, aspects, datasets = screened.usable, list(judge.aspects.values()), screened.datasets
-    ranked, dataset, method = screened.cells_of(runs)
-    position, distinct = pd.factorize(runs["repetition"][ranked], sort=True)
+    judged, dataset, method = screened.cells_of(runs)
+    position, repetitions = pd.factorize(runs["repetition"][judged], sort=True)
     expected = np.array([[screened.expected[name]] for name in datasets])
-    if np.ptp(expected) > 0 or len(distinct) > expected.max():
-        sharing = [dataset] if judge.rank_per == "repetition" else [dataset, method]
-        position = pd.Series(position).groupby(sharing).rank("dense").to_numpy(int) - 1
+    if np.ptp(expected) > 0 or len(repetitions) > expected.max():
+        numbered_within = [dataset] if judge.rank_per == "repetition" else [dataset, method]
+        position = pd.Series(position).groupby(numbered_within).rank("dense").to_numpy(int) - 1
     shape = len(aspects), len(datasets), len(screened.methods)
     values = np.full((*shape, int(position.max(initial=0)) + 1), np.nan)
-    values[:, dataset, method, position] = measured[:, ranked]
+    values[:, dataset, method, position] = measured[:, judged]
 
     problems = [screened.problems[name] for name in datasets]
     sources = [aspect.from_ for aspect in aspects]
     accuracy, prop = (
         sources.index(name) if name in sources else -1 for name in ("r2_test", "property")
     )
-    each = np.ones(len(problems))  # a row of datasets
-    sign = np.array([each * (-1 if aspect.direction == "lower" else 1) for aspect in aspects])
+    ones = np.ones(len(problems))  # a row of datasets
+    sign = np.array([ones * (-1 if aspect.direction == "lower" else 1) for aspect in aspects])
     floors = [np.nan if aspect.transform else metric_of(aspect.from_).floor for aspect in aspects]
-    floor, gap = np.outer(floors, each), each * np.nan
+    floor, gap = np.outer(floors, ones), ones * np.nan
     reference = np.full(len(problems), -1)
-    for d, problem in enumerate(problems):
+    for index, problem in enumerate(problems):
         if problem.property is None or prop < 0:
             continue
-        chosen = getattr(judge.properties, problem.property)
-        property_score = PROPERTY_SCORES[problem.property, chosen]
-        sign[prop, d] = -1 if property_score.direction == "lower" else 1
-        floor[prop, d] = property_score.floor
-        if chosen == "ratio" and problem.noise_reference in datasets:
+        score_name = getattr(judge.properties, problem.property)
+        property_score = PROPERTY_SCORES[problem.property, score_name]
+        sign[prop, index] = -1 if property_score.direction == "lower" else 1
+        floor[prop, index] = property_score.floor
+        if score_name == "ratio" and problem.noise_reference in datasets:
             if accuracy < 0:
                 raise InputError(
                     "judge.aspects: noise sensitivity needs an aspect from r2_test, got none"
                 )
-            reference[d] = datasets.index(problem.noise_reference)
-            clean = problems[reference[d]]
-            gap[d] = abs((problem.noise_level or 0.0) - (clean.noise_level or 0.0))
+            reference[index] = datasets.index(problem.noise_reference)
+            reference_problem = problems[reference[index]]
+            gap[index] = abs((problem.noise_level or 0.0) - (reference_problem.noise_level or 0.0))
     plan = ScoringPlan(
         sign=sign,
-        digits=tuple(a.digits if a.round == "after" else None for a in aspects),
+        digits=tuple(aspect.digits if aspect.round == "after" else None for aspect in aspects),
         accuracy=accuracy,
         prop=prop,
         scored=np.array([name in screened.scored for name in datasets]),

@@ -14,8 +14,8 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.judging.assessments import complete_assessments
-from srlib.judging.notices import CAN_PAY, MOST
-from srlib.judging.properties import ACCURACY, arrange
+from srlib.judging.notices import CAN_PAY, MOST_NAMED
+from srlib.judging.properties import ACCURACY_ASPECT, arrange
 from srlib.judging.scoring import aggregate, fill_absent, worst_values
 from srlib.judging.screening import Screened, screen
 from srlib.ledger import conserve, lines_of, to_frame
@@ -27,11 +27,11 @@ from srlib.table_files import read_frame, write_frame
 from srlib.tables import Contract, as_whole_numbers, conform
 
 MARGINS = ("mean_rank", "median_r2", "wins")
-CELL = ["method", "dataset"]
-EQUAL = 1e-9  # closer than this to the baseline is equal to it
-R2 = {"accuracy": ACCURACY}
+CELL_KEY = ["method", "dataset"]
+EQUAL_WITHIN = 1e-9  # closer than this to the baseline is equal to it
+R2_ASPECTS = {"accuracy": ACCURACY_ASPECT}
 # Columns of assessments that runs lack, on which the qualification asks nothing.
-UNASSESSED: dict[str, Any] = {
+UNASSESSED_VALUES: dict[str, Any] = {
     "parse_status": "ok",
     "simplify_status": "ok",
     "r2_source": "reported",
@@ -41,17 +41,22 @@ UNASSESSED: dict[str, Any] = {
     "status": "ok",
     "r2_test": np.nan,
 }
-COUNTS = ("better", "equal", "worse")  # datasets, against the baseline
+COUNT_COLUMNS = ("better", "equal", "worse")  # datasets, against the baseline
 VERDICTS = Contract(
     "verdict",
-    {"method": "str", "qualified": "bool", "margin": "float", **dict.fromkeys(COUNTS, "Int")},
+    {
+        "method": "str",
+        "qualified": "bool",
+        "margin": "float",
+        **dict.fromkeys(COUNT_COLUMNS, "Int"),
+    },
     required=("method", "qualified"),
     key=("method",),
 )
 CELLS = Contract(
     "cell",
     {"method": "str", "dataset": "str", "median_r2": "float"},
-    (*CELL, "median_r2"),
+    (*CELL_KEY, "median_r2"),
     key=("method", "dataset"),
     nullable=("median_r2",),
 )
@@ -59,7 +64,7 @@ CELLS = Contract(
 
 @dataclass(frozen=True)
 class Qualification:
-    """Who qualifies, and what that rests on.
+    """Verdict of the qualification stage on each method, and the numbers behind it.
 
     Attributes
     ----------
@@ -98,33 +103,35 @@ class Qualification:
     @property
     def disputed(self) -> list[str]:
         """Methods on which the three readings do not agree."""
-        passed = self.verdicts[list(MARGINS)] > 0
-        return self.verdicts["method"][passed.any(axis=1) & ~passed.all(axis=1)].tolist()
+        qualifies = self.verdicts[list(MARGINS)] > 0
+        return self.verdicts["method"][qualifies.any(axis=1) & ~qualifies.all(axis=1)].tolist()
 
     def write(self, folder: Path) -> None:
         """Write qualification.csv, verdicts.csv and ledger.csv, all or none; other files of the folder stay."""
         tables = {"qualification": self.cells, "verdicts": self.verdicts, "ledger": self.ledger}
         folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".", dir=folder) as new:
+        with TemporaryDirectory(prefix=".", dir=folder) as new_folder:
             for name, table in tables.items():
-                write_frame(table, Path(new, f"{name}.csv"))
-            for path in Path(new).iterdir():
+                write_frame(table, Path(new_folder, f"{name}.csv"))
+            for path in Path(new_folder).iterdir():
                 path.replace(folder / path.name)
 
 
 def qualify_runs(runs: str | Path, problems: str | Path, rules: str | Path) -> Qualification:
-    """Do the same as `qualify` from paths or shipped names; the runs 'demo' are the shipped ones of this stage.
+    """Compare every method with the baseline, from paths or shipped names; the runs 'demo' are those of this stage.
 
     Where the problem file has the data of all datasets of the stage, as files or recipes, R2 is computed. Elsewhere,
     as with PMLB's datasets, which would have to be fetched, it is the one that the runs report.
     """
-    table, chosen = read_runs(runs, prefer="qualification"), load_rules(rules)
-    listing, frame = load_problems(problems), table.frame
-    stage = [problem for problem in listing.problems if problem.track == "qualification"]
-    if all(problem.data and not problem.data.pmlb for problem in stage):
-        judge = chosen.judge.model_copy(update={"aspects": R2})
-        frame = complete_assessments(table, listing, chosen.measure, judge=judge)
-    return qualify(frame, listing, chosen)
+    table, loaded_rules = read_runs(runs, prefer="qualification"), load_rules(rules)
+    loaded_problems, frame = load_problems(problems), table.frame
+    stage_problems = [
+        problem for problem in loaded_problems.problems if problem.track == "qualification"
+    ]
+    if all(problem.data and not problem.data.pmlb for problem in stage_problems):
+        judge = loaded_rules.judge.model_copy(update={"aspects": R2_ASPECTS})
+        frame = complete_assessments(table, loaded_problems, loaded_rules.measure, judge=judge)
+    return qualify(frame, loaded_problems, loaded_rules)
 
 
 def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualification:
@@ -149,9 +156,11 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
         When no run is on such a dataset or has a test R2, or none is the baseline's.
     """
     judge, baseline = rules.judge, rules.judge.qualification.baseline
-    assessments = runs.assign(**{n: value for n, value in UNASSESSED.items() if n not in runs})
-    track = judge.model_copy(update={"tracks": ("qualification",)})
-    screened = screen(assessments, problems, track)
+    assessments = runs.assign(
+        **{name: value for name, value in UNASSESSED_VALUES.items() if name not in runs}
+    )
+    stage_judge = judge.model_copy(update={"tracks": ("qualification",)})
+    screened = screen(assessments, problems, stage_judge)
     if assessments["r2_test"].isna().all():
         raise InputError(
             "a qualification compares the test R2 of runs, and none has one: column r2_test is absent or empty"
@@ -167,7 +176,7 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
     )
     cells, lines = _aggregate_cells(screened, judge)
     by_dataset, table = compare_with_baseline(cells, judge)
-    cells = cells.join(by_dataset, on=CELL)
+    cells = cells.join(by_dataset, on=CELL_KEY)
     table[["runs", "failed"]] = cells.groupby("method")[["n_runs", "expected"]].sum()
     table["failed"] -= table["runs"]
     table = table.reset_index().sort_values(["margin", "method"], ascending=[False, True])
@@ -176,7 +185,7 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
         rank=table["margin"].rank(method="min", ascending=False).astype("int64"),
     )
     ledger = to_frame(screened.ledger + lines)
-    columns = [*CELL, "median_r2", *by_dataset, "n_runs", "expected"]
+    columns = [*CELL_KEY, "median_r2", *by_dataset, "n_runs", "expected"]
     return Qualification(
         verdicts=table[table["method"] != baseline].reset_index(drop=True),
         cells=cells[columns],
@@ -184,7 +193,7 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
         ledger=ledger,
         runs=screened.usable,
         assessments=assessments,
-        counts=conserve(len(assessments), screened.used, ledger),
+        counts=conserve(len(assessments), screened.n_scored, ledger),
         rules=rules,
         problems=problems,
     )
@@ -192,13 +201,13 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
 
 def _aggregate_cells(screened: Screened, judge: Judge) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
     """R2 and numbers of runs of each method on each dataset, and a ledger line for each cell that lacks runs."""
-    accuracy = judge.model_copy(update={"aspects": R2, "rank_per": "aggregate"})
-    values, plan = arrange(screened, accuracy)
+    r2_judge = judge.model_copy(update={"aspects": R2_ASPECTS, "rank_per": "aggregate"})
+    values, plan = arrange(screened, r2_judge)
     counts = screened.count(screened.usable)
     expected = screened.count(screened.attempts).max(axis=1, keepdims=True)
     worst = worst_values(values, plan.sign, plan.floor, judge.incomplete)
     filled = fill_absent(values, worst, expected, judge.incomplete)
-    index = pd.MultiIndex.from_product([screened.datasets, screened.methods], names=CELL[::-1])
+    index = pd.MultiIndex.from_product([screened.datasets, screened.methods], names=CELL_KEY[::-1])
     cells = pd.DataFrame(
         {
             "median_r2": aggregate(filled[0], judge.qualification.per_dataset).ravel(),
@@ -207,18 +216,18 @@ def _aggregate_cells(screened: Screened, judge: Judge) -> tuple[pd.DataFrame, li
         },
         index,
     )
-    cells = cells.reset_index().astype(dict.fromkeys(CELL, "str"))
+    cells = cells.reset_index().astype(dict.fromkeys(CELL_KEY, "str"))
     table = cells.assign(worst=np.repeat([f"{value:.4g}" for value in worst[0]], counts.shape[1]))
-    some, none = "each absent one counts as R2 {worst}", "the dataset is lost"
+    partial_rule, empty_rule = "each absent one counts as R2 {worst}", "the dataset is lost"
     if judge.incomplete == "rest":
-        some = f"the others stand, and {CAN_PAY}"
+        partial_rule = f"the others stand, and {CAN_PAY}"
     if judge.missing == "drop":
-        none = "the dataset is left out"
+        empty_rule = "the dataset is left out"
     lines = []
-    for rule, rows in ((some, table["n_runs"] > 0), (none, table["n_runs"] == 0)):
-        lacking = table[rows & (table["n_runs"] < table["expected"])]
+    for rule, rows in ((partial_rule, table["n_runs"] > 0), (empty_rule, table["n_runs"] == 0)):
+        incomplete_cells = table[rows & (table["n_runs"] < table["expected"])]
         text = f"{{n_runs}} of {{expected}} runs are usable; {rule}"
-        lines += lines_of(lacking, "missing_runs", "replaced", "judge", text, level="cell")
+        lines += lines_of(incomplete_cells, "missing_runs", "replaced", "judge", text, level="cell")
     return cells, lines
 
 
@@ -242,12 +251,12 @@ def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFra
     """
     baseline = judge.qualification.baseline
     r2 = cells.pivot_table("median_r2", "dataset", "method", dropna=False).dropna(subset=baseline)
-    compared = (r2 if judge.missing == "drop" else r2.fillna(-np.inf)).round(12)
-    difference = compared.sub(compared[baseline], axis=0)
-    compared = compared.mask(difference.abs() <= EQUAL, compared[baseline], axis=0)
-    sign = np.sign(compared.sub(compared[baseline], axis=0))
-    places = compared.rank(axis=1, ascending=False, method=judge.ties)
-    ranks = compared.shape[1] - places + judge.rank_start
+    compared_r2 = (r2 if judge.missing == "drop" else r2.fillna(-np.inf)).round(12)
+    difference = compared_r2.sub(compared_r2[baseline], axis=0)
+    compared_r2 = compared_r2.mask(difference.abs() <= EQUAL_WITHIN, compared_r2[baseline], axis=0)
+    sign = np.sign(compared_r2.sub(compared_r2[baseline], axis=0))
+    places = compared_r2.rank(axis=1, ascending=False, method=judge.ties)
+    ranks = compared_r2.shape[1] - places + judge.rank_start
     rank_difference = ranks.sub(ranks[baseline], axis=0)
     tables = {"better": sign > 0, "rank": ranks, "rank_difference": rank_difference}
     by_dataset = pd.DataFrame({name: table.unstack() for name, table in tables.items()})  # noqa: PD010
@@ -257,7 +266,7 @@ def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFra
     margins = pd.DataFrame(
         {
             "mean_rank": rank_difference.mean(),
-            "median_r2": compared.median() - compared[baseline].median(),
+            "median_r2": compared_r2.median() - compared_r2[baseline].median(),
             "wins": sign.sum().astype("int64"),
         }
     )
@@ -265,19 +274,19 @@ def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFra
     margins.insert(0, "qualified", margins["margin"] > 0)
     for column, value in (("better", 1), ("equal", 0), ("worse", -1)):
         margins[column] = (sign == value).sum()
-    return by_dataset, margins.assign(median_r2_over_datasets=compared.median())
+    return by_dataset, margins.assign(median_r2_over_datasets=compared_r2.median())
 
 
 @dataclass(frozen=True)
 class Gate:
-    """Who may be ranked, as the qualification decided.
+    """The methods that may be ranked, and those that may not, as the qualification decided.
 
     Parameters
     ----------
     qualified, barred : frozenset of str
-        Methods that qualified, and those that did not; of any other it is not known.
+        Methods that qualified, and those that did not; whether any other did is not known.
     note : str
-        Why nothing follows from the table, where nothing does.
+        Reason why the table decides nothing; empty where it decides.
     """
 
     qualified: frozenset[str] = frozenset()
@@ -285,15 +294,15 @@ class Gate:
     note: str = ""
 
     def notices(self, methods: set[str]) -> tuple[str, ...]:
-        """Say what the gate means for the methods of a competition."""
+        """Return sentences about the methods of a competition that the gate bars or does not list."""
         if self.note:
             return (self.note,)
         notices = []
         if barred := sorted(self.barred & methods):
-            notices.append(f"Not qualified, so without a place: {listed(barred, MOST)}.")
-        if unseen := sorted(methods - self.barred - self.qualified):
+            notices.append(f"Not qualified, so without a place: {listed(barred, MOST_NAMED)}.")
+        if unlisted := sorted(methods - self.barred - self.qualified):
             notices.append(
-                f"Not in the table of the qualification, so ranked without it: {listed(unseen, MOST)}."
+                f"Not in the table of the qualification, so ranked without it: {listed(unlisted, MOST_NAMED)}."
             )
         return tuple(notices)
 
@@ -307,14 +316,14 @@ def read_gate(source: str | Path | pd.DataFrame, rules: Rules) -> Gate:
     >>> sorted(read_gate("demo", load_rules("judging-2022")).barred)
     ['LinearRegression', 'gplearn']
     """
-    passed = read_margins(source, rules)["qualified"].astype(bool)
-    if passed.empty:
+    qualified = read_margins(source, rules)["qualified"].astype(bool)
+    if qualified.empty:
         name = "its table" if isinstance(source, pd.DataFrame) else source
         return Gate(
             note=f"The rules qualify against {rules.judge.qualification.baseline}, of which {name} has no R2: who "
             "qualifies is not known, and nobody stands below the line for it."
         )
-    return Gate(frozenset(passed.index[passed]), frozenset(passed.index[~passed]))
+    return Gate(frozenset(qualified.index[qualified]), frozenset(qualified.index[~qualified]))
 
 
 def read_margins(source: str | Path | pd.DataFrame, rules: Rules) -> pd.DataFrame:
@@ -339,11 +348,11 @@ def read_margins(source: str | Path | pd.DataFrame, rules: Rules) -> pd.DataFram
     InputError
         When the table has neither verdicts nor R2, or states nothing of a method.
     """
-    nobody, name = pd.DataFrame(columns=["qualified"]), str(source)
+    no_verdicts, name = pd.DataFrame(columns=["qualified"]), str(source)
     if isinstance(source, pd.DataFrame):
         table, name = source, "the table of the qualification"
     elif not name:
-        return nobody
+        return no_verdicts
     elif name == "demo":
         table = qualify_runs("demo", "qualification-2022", "judging-2022").cells
     else:
@@ -352,5 +361,5 @@ def read_margins(source: str | Path | pd.DataFrame, rules: Rules) -> pd.DataFram
         return conform(table, VERDICTS, name).set_index("method")
     table = conform(table, CELLS, name)
     if rules.judge.qualification.baseline not in set(table["method"]):
-        return nobody
+        return no_verdicts
     return compare_with_baseline(table, rules.judge)[1]

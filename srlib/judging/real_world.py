@@ -17,8 +17,8 @@ from srlib.problems import Problems
 from srlib.rules import Judge
 from srlib.tables import Contract, as_whole_numbers, conform
 
-CELL = ["method", "dataset"]
-BALLOT = ["expert", "dataset"]
+CELL_KEY = ["method", "dataset"]
+BALLOT_KEY = ["expert", "dataset"]
 TRUST = Contract(
     "judgement",
     {
@@ -54,7 +54,7 @@ def representatives(
 
     Returns
     -------
-    chosen : DataFrame
+    models : DataFrame
         The rows of the assessments that were chosen, sorted by dataset and method, with a column for each aspect
         (transformed and rounded as the rules say) and the spread of all of the method's runs: `n_runs`, `r2_lowest`,
         `r2_median`, `r2_highest`, `complexity_lowest`, `complexity_highest`.
@@ -82,7 +82,7 @@ def representatives(
         if aspect.digits is not None:
             runs[name] = round_significant(column).round(aspect.digits) + 0.0
     runs = runs.sort_values(["r2_test", "complexity", "repetition"], ascending=[False, True, True])
-    cells = runs.groupby(CELL)
+    cells = runs.groupby(CELL_KEY)
     spread = cells.agg(
         n_runs=("r2_test", "size"),
         r2_lowest=("r2_test", "min"),
@@ -95,23 +95,23 @@ def representatives(
     if judge.real_world.representative == "median":
         expected = spread["n_runs"]
         if judge.incomplete == "floor":
-            expected = screened.attempts.groupby(CELL).size()
+            expected = screened.attempts.groupby(CELL_KEY).size()
             datasets = expected.index.get_level_values("dataset")
             expected = expected.clip(lower=datasets.map(screened.expected).to_numpy())
         middle = (expected.reindex(spread.index) - 1) // 2
         spread["position"] = np.minimum(middle, spread["n_runs"] - 1)
-    chosen = runs.assign(position=cells.cumcount())
-    chosen = chosen.merge(spread.reset_index(), on=[*CELL, "position"]).drop(columns="position")
-    if "shown_model" in chosen:  # missing where choosing it took too long
-        chosen["shown_model"] = chosen["shown_model"].fillna(chosen["model"])
-    chosen = chosen.sort_values(["dataset", "method"], ignore_index=True)
+    models = runs.assign(position=cells.cumcount())
+    models = models.merge(spread.reset_index(), on=[*CELL_KEY, "position"]).drop(columns="position")
+    if "shown_model" in models:  # missing where choosing it took too long
+        models["shown_model"] = models["shown_model"].fillna(models["model"])
+    models = models.sort_values(["dataset", "method"], ignore_index=True)
     ledger = to_frame(screened.ledger)
-    return chosen, ledger, conserve(len(assessments), screened.used, ledger)
+    return models, ledger, conserve(len(assessments), screened.n_scored, ledger)
 
 
 @dataclass(frozen=True)
 class TrustRanking:
-    """Who is trusted most, and the places that this rests on.
+    """Methods ranked by the trust of experts, and the places that the experts gave.
 
     Attributes
     ----------
@@ -156,23 +156,23 @@ def rank_by_trust(
     >>> rank_by_trust(ballots, load_rules("judging-2022").judge).ranking.values.tolist()
     [['b', 1.0, 1], ['a', 2.0, 2]]
     """
-    ballots = conform(trust, TRUST, "trust").sort_values([*BALLOT, "method"], ignore_index=True)
-    ranked_others = ballots.groupby(BALLOT)["rank"].transform("count") > 0
-    incomplete = ballots["rank"].isna() & (ballots["trust"].isna() | ranked_others)
+    ballots = conform(trust, TRUST, "trust").sort_values([*BALLOT_KEY, "method"], ignore_index=True)
+    has_ranks = ballots.groupby(BALLOT_KEY)["rank"].transform("count") > 0
+    incomplete = ballots["rank"].isna() & (ballots["trust"].isna() | has_ranks)
     for row in ballots[incomplete].itertuples():
         raise InputError(
             f"trust: {row.expert} gave no rank to {row.method} on {row.dataset}, but ranked others or gave no trust"
         )
     ballots["rank"] = ballots["rank"].fillna(-ballots["trust"])
-    ballots["place"] = ballots.groupby(BALLOT)["rank"].rank(method=judge.ties)
-    places = ballots[[*BALLOT, "method", "place", "trust"]]
-    table = places.pivot(index=BALLOT, columns="method", values="place")  # noqa: PD010
+    ballots["place"] = ballots.groupby(BALLOT_KEY)["rank"].rank(method=judge.ties)
+    places = ballots[[*BALLOT_KEY, "method", "place", "trust"]]
+    table = places.pivot(index=BALLOT_KEY, columns="method", values="place")  # noqa: PD010
     if judge.missing == "worst_rank":
         table = table.fillna(float(table.shape[1]))
-    means = table.groupby("dataset").mean()
-    score, best_first = means.mean(), 1
+    mean_places = table.groupby("dataset").mean()
+    score, best_first = mean_places.mean(), 1
     if judge.real_world.ranking == "harmonic_mean":
-        score, best_first = _score_with_aspects(means, judge, aspects), -1
+        score, best_first = _score_with_aspects(mean_places, judge, aspects), -1
     ranking = score.rename("score").rename_axis("method").reset_index()
     ranking["rank"] = (best_first * ranking["score"]).round(12).rank(method="min").astype("int64")
     places = places.assign(place=as_whole_numbers(places["place"]))
@@ -180,11 +180,11 @@ def rank_by_trust(
 
 
 def _score_with_aspects(
-    means: pd.DataFrame, judge: Judge, aspects: pd.DataFrame | None
+    mean_places: pd.DataFrame, judge: Judge, aspects: pd.DataFrame | None
 ) -> pd.Series:
     """Score methods by the mean over datasets of the harmonic mean of their aspect ranks; higher is better.
 
-    `means` has the mean place of each method (columns) on each dataset.
+    `mean_places` has the mean place of each method (columns) on each dataset.
     """
     names = [name for name, aspect in judge.aspects.items() if aspect.from_ != "property"]
     if aspects is None or not set(names) <= set(aspects):
@@ -194,10 +194,10 @@ def _score_with_aspects(
     values = aspects.set_index(["dataset", "method"])[names].astype("float64")
     for name in names:
         values[name] *= -1 if judge.aspects[name].direction == "lower" else 1
-    values["trust"] = -means.stack()  # noqa: PD013
+    values["trust"] = -mean_places.stack()  # noqa: PD013
     places = values.groupby("dataset").rank(ascending=False, method=judge.ties)
-    methods = values.index.get_level_values("method").nunique()
-    ranks = methods - places + judge.rank_start
+    n_methods = values.index.get_level_values("method").nunique()
+    ranks = n_methods - places + judge.rank_start
     if judge.missing == "worst_rank":
         ranks = ranks.fillna(judge.rank_start)
     score = harmonic_mean(ranks.to_numpy(dtype=float), axis=1)

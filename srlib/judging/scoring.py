@@ -41,7 +41,7 @@ class ScoringPlan:
     gap : array, datasets
         Difference of the two noise levels, |n1 - n2|; NaN without a reference.
     floor : array, aspects x datasets
-        What an absent run is worth at most; NaN: the worst value seen, whatever it is.
+        Best value that an absent run can count as; NaN: the worst value seen, whatever it is.
     best : float
         The best accuracy that there can be; NaN: the best one seen.
     expected : array of int, datasets x methods
@@ -74,7 +74,7 @@ class ScoreSteps:
     aggregated : array, (..., aspects, datasets, methods)
         One value a cell; NaN where it has no usable run.
     rounded : array, (..., aspects, datasets, methods)
-        What is ranked.
+        The aggregated values as they are ranked: rounded by the rules.
     guarded : array of bool, (..., datasets, methods)
         Noisy datasets on which a method's accuracy is below the least one at both noise levels.
     reference_worse : array of bool, (..., datasets, methods)
@@ -83,7 +83,7 @@ class ScoreSteps:
         Ranks of each repetition where the rules rank per repetition; NaN where a dataset lacks a repetition.
     ranks : array, (..., aspects, datasets, methods)
         Aspect ranks, higher is better; NaN where an aspect does not apply to a dataset.
-    below : array of int, (..., datasets, methods)
+    n_below_minimum : array of int, (..., datasets, methods)
         How many of a cell's repetitions (or aggregates) are below the minimal accuracy.
     dataset_scores : array, (..., datasets, methods)
         Higher is better; NaN where a dataset does not enter the final score.
@@ -98,7 +98,7 @@ class ScoreSteps:
     reference_worse: Mask
     run_ranks: Array | None
     ranks: Array
-    below: NDArray[np.int_]
+    n_below_minimum: NDArray[np.int_]
     dataset_scores: Array
     final: Array
 
@@ -120,7 +120,7 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
     ScoreSteps
         `final` has one score a method, higher is better.
     """
-    took_part: Mask = np.any(np.isfinite(values[..., plan.scored, :, :]), axis=(-4, -3, -1))
+    has_usable_run: Mask = np.any(np.isfinite(values[..., plan.scored, :, :]), axis=(-4, -3, -1))
     worst = worst_values(values, plan.sign, plan.floor, judge.incomplete)
     filled = fill_absent(values, worst, plan.expected, judge.incomplete)
     # accuracy once more, with absent runs at their best: the other end of a noise sensitivity
@@ -130,56 +130,66 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
 
     aggregated = aggregate(filled, judge.aggregate)
     best_accuracy = aggregate(optimistic, judge.aggregate)
-    accuracy, noisy = aggregated[..., plan.accuracy, :, :], plan.reference[:, None] >= 0
-    clean, low = accuracy[..., plan.reference, :], accuracy < judge.noise_guard.min_accuracy
+    accuracy, is_noisy = aggregated[..., plan.accuracy, :, :], plan.reference[:, None] >= 0
+    clean_accuracy = accuracy[..., plan.reference, :]
+    is_low = accuracy < judge.noise_guard.min_accuracy
     # A worse model on the clean data would look calm. The truth has an R2 of 1 - n at noise level n: it loses
     # |n1 - n2|, and a model with an R2 of 0.5 half of it. A clean result that is not better than the noisy one by at
     # least that half is no reference: it counts as not known, up to the best accuracy that there can be.
-    reference_worse = noisy & (clean - best_accuracy < plan.gap[:, None] / 2)
-    guarded = noisy & low & low[..., plan.reference, :]
+    reference_worse = is_noisy & (clean_accuracy - best_accuracy < plan.gap[:, None] / 2)
+    guarded = is_noisy & is_low & is_low[..., plan.reference, :]
     aggregated, rounded = measure_noise(aggregated, best_accuracy, plan, reference_worse)
-    compared, ranked = aggregated, rounded
+    unrounded, ranked_values = aggregated, rounded
     if judge.rank_per == "repetition":
         repetitions, best_repetitions = np.moveaxis(filled, -1, 0), np.moveaxis(optimistic, -1, 0)
-        compared, ranked = measure_noise(repetitions, best_repetitions, plan, reference_worse)
-    accuracy = compared[..., plan.accuracy, :, :]
-    below: Mask = np.zeros(accuracy.shape, dtype=bool)
+        unrounded, ranked_values = measure_noise(
+            repetitions, best_repetitions, plan, reference_worse
+        )
+    accuracy = unrounded[..., plan.accuracy, :, :]
+    below_minimum: Mask = np.zeros(accuracy.shape, dtype=bool)
     if judge.minimal_accuracy is not None:
         # A product and no ratio, so that it stands for every sign: without a positive R2 nobody reaches the minimum.
         # Source: proposal, minimal accuracy.
-        highest = np.fmax.reduce(accuracy, axis=-1, keepdims=True, initial=np.nan)
-        below = accuracy <= judge.minimal_accuracy * highest
+        highest_accuracy = np.fmax.reduce(accuracy, axis=-1, keepdims=True, initial=np.nan)
+        below_minimum = accuracy <= judge.minimal_accuracy * highest_accuracy
 
     # Rank: n - place + rank_start, where n counts the methods that took part; higher is better. Values
     # .9 .9 .5 .1 with dense ties from 1 give 4 4 3 2. By `missing: as_published` a missing value gets rank n, as the
     # published code of 2022 did: better than any rank that a value can earn there.
-    number, empty = took_part.sum(axis=-1)[..., None, None, None], np.isnan(ranked)
-    published = judge.missing == "as_published"
-    oriented = np.where(empty, -np.inf, ranked * plan.sign[..., None])
-    ranks = number - count_places(oriented, judge.ties) + judge.rank_start
+    n_methods = has_usable_run.sum(axis=-1)[..., None, None, None]
+    is_missing = np.isnan(ranked_values)
+    as_published = judge.missing == "as_published"
+    signed_values = np.where(is_missing, -np.inf, ranked_values * plan.sign[..., None])
+    ranks = n_methods - count_places(signed_values, judge.ties) + judge.rank_start
     ranks = np.maximum(ranks, judge.rank_start)  # an idle method may stand behind all others
-    ranks = np.where(empty, number if published else judge.rank_start, ranks)
-    ranks = np.where(below[..., None, :, :], judge.rank_start, ranks)
+    ranks = np.where(is_missing, n_methods if as_published else judge.rank_start, ranks)
+    ranks = np.where(below_minimum[..., None, :, :], judge.rank_start, ranks)
     if judge.noise_guard.action == "worst_rank":
         ranks[..., plan.prop, :, :][np.broadcast_to(guarded, accuracy.shape)] = judge.rank_start
     # An aspect that nobody has on a dataset, where others have some, does not apply.
-    unused = empty.all(axis=-1, keepdims=True) & (not published)
-    ranks = np.where(unused & ~np.all(unused, axis=-3, keepdims=True), np.nan, ranks)
+    not_applicable = is_missing.all(axis=-1, keepdims=True) & (not as_published)
+    ranks = np.where(
+        not_applicable & ~np.all(not_applicable, axis=-3, keepdims=True), np.nan, ranks
+    )
     run_ranks = None
     if judge.rank_per == "repetition":
         exists = np.isfinite(filled).any(axis=(-4, -2), keepdims=True)
         run_ranks = np.where(exists, np.moveaxis(ranks, 0, -1), np.nan)
-        ranks, below = weighted_mean(run_ranks, -1), below.sum(axis=0)
+        ranks, below_minimum = weighted_mean(run_ranks, -1), below_minimum.sum(axis=0)
 
-    counted = np.where(plan.scored[:, None], ranks, np.nan)
+    counted_ranks = np.where(plan.scored[:, None], ranks, np.nan)
     if judge.missing != "worst_rank":  # a dataset on which a method has nothing is left out
-        counted = np.where(np.isnan(rounded).all(axis=-3, keepdims=True), np.nan, counted)
-    of_aspects = np.array([aspect.weight for aspect in judge.aspects.values()])[:, None, None]
-    of_datasets = plan.weight[..., None]
-    dataset_scores = COMBINATIONS[judge.combine](counted, -3, of_aspects)
-    final = weighted_mean(dataset_scores, -2, of_datasets)
+        counted_ranks = np.where(
+            np.isnan(rounded).all(axis=-3, keepdims=True), np.nan, counted_ranks
+        )
+    aspect_weights = np.array([aspect.weight for aspect in judge.aspects.values()])[:, None, None]
+    dataset_weights = plan.weight[..., None]
+    dataset_scores = COMBINATIONS[judge.combine](counted_ranks, -3, aspect_weights)
+    final = weighted_mean(dataset_scores, -2, dataset_weights)
     if judge.combine == "one_harmonic":
-        final = harmonic_mean(counted, (-3, -2), of_aspects * of_datasets[..., None, :, :])
+        final = harmonic_mean(
+            counted_ranks, (-3, -2), aspect_weights * dataset_weights[..., None, :, :]
+        )
     return ScoreSteps(
         filled=filled,
         aggregated=aggregated,
@@ -188,9 +198,9 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
         reference_worse=reference_worse,
         run_ranks=run_ranks,
         ranks=ranks,
-        below=below.astype(int),
+        n_below_minimum=below_minimum.astype(int),
         dataset_scores=dataset_scores,
-        final=np.where(took_part, final, np.nan),
+        final=np.where(has_usable_run, final, np.nan),
     )
 
 
@@ -212,7 +222,7 @@ def places(final: Array) -> NDArray[np.int64]:
 
 
 def count_places(values: Any, ties: Any) -> Array:
-    """Give the place of each value on the last axis, 1 for the highest; `ties` as of `DataFrame.rank`.
+    """Return the place of each value on the last axis, 1 for the highest; `ties` as of `DataFrame.rank`.
 
     Examples
     --------
@@ -225,7 +235,7 @@ def count_places(values: Any, ties: Any) -> Array:
 
 
 def worst_values(values: Array, sign: Array, limit: Array | float, incomplete: str) -> Array:
-    """Find what an absent run counts as: the worst value seen on the dataset, by `floor` at most the limit.
+    """Find the value that an absent run counts as: the worst seen on the dataset, by `floor` at most the limit.
 
     A run that would have been worse than that, worse than all that anybody returned, is the one case in which its
     absence helps: what it would have been is not known.
@@ -237,7 +247,7 @@ def worst_values(values: Array, sign: Array, limit: Array | float, incomplete: s
     sign : array, aspects x datasets
         1 where higher is better, -1 where lower is better; with a minus before it, the best value is found.
     limit : array, aspects x datasets, or one number for all
-        What an absent run is worth at most; NaN: the worst value seen.
+        Best value that an absent run can count as; NaN: the worst value seen.
     incomplete : str
         The switch `incomplete` of the rules.
 
@@ -274,23 +284,23 @@ def fill_absent(
         Cells without any value stay empty: `missing` says what becomes of them.
     """
     expected = np.broadcast_to(expected, values.shape[-3:-1])[..., None]
-    short = max(int(expected.max(initial=0)) - values.shape[-1], 0)
-    values = np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, short)], constant_values=np.nan)
-    absent = np.isnan(values)
-    present = values.shape[-1] - absent.sum(axis=-1, keepdims=True)
-    lacking = np.where(present > 0, expected - present, 0)
-    if incomplete == "rest" or lacking.max(initial=0) <= 0:
+    n_added = max(int(expected.max(initial=0)) - values.shape[-1], 0)
+    values = np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, n_added)], constant_values=np.nan)
+    is_absent = np.isnan(values)
+    n_present = values.shape[-1] - is_absent.sum(axis=-1, keepdims=True)
+    n_lacking = np.where(n_present > 0, expected - n_present, 0)
+    if incomplete == "rest" or n_lacking.max(initial=0) <= 0:
         return values
-    replaced = absent & (np.cumsum(absent, axis=-1) <= lacking)
-    return np.where(replaced, replacement[..., None, None], values)
+    is_filled = is_absent & (np.cumsum(is_absent, axis=-1) <= n_lacking)
+    return np.where(is_filled, replacement[..., None, None], values)
 
 
 def aggregate(values: Array, statistic: str) -> Array:
     """Mean or median over the last axis without NaN; the same for every order of the repetitions."""
     ordered = np.sort(values, axis=-1)
     if statistic == "median":
-        count = np.isfinite(ordered).sum(axis=-1, keepdims=True)
-        middle = np.concatenate([(count - 1) // 2, count // 2], axis=-1)
+        n_values = np.isfinite(ordered).sum(axis=-1, keepdims=True)
+        middle = np.concatenate([(n_values - 1) // 2, n_values // 2], axis=-1)
         ordered = np.take_along_axis(ordered, middle, axis=-1)
     return weighted_mean(ordered, -1)
 
@@ -320,20 +330,22 @@ def measure_noise(
 ) -> tuple[Array, Array]:
     """Cells with the noise sensitivity in place of the property, on the datasets with a noise reference.
 
-    They are returned as they are, and rounded as the rules say; all are freed of summation noise first.
+    They are returned twice: as they are, and rounded as the rules say. Rounding removes summation noise first.
 
     Parameters
     ----------
     cells : array, (..., aspects, datasets, methods)
+        One value a cell.
     best_accuracy : array, (..., datasets, methods)
+        Accuracies with absent runs at their best.
     reference_worse : array of bool, (..., datasets, methods)
         Where the reference counts as the best accuracy that there can be.
     """
     accuracy, reference = cells[..., plan.accuracy, :, :], plan.reference
     best_clean = np.where(reference_worse, plan.best, np.nan)
     best_clean = np.fmax(best_accuracy[..., reference, :], best_clean)
-    ends = accuracy, accuracy[..., reference, :], best_accuracy, best_clean
-    cells, sensitivity = cells.copy(), noise_sensitivity(*ends, plan.gap[:, None])
+    accuracies = accuracy, accuracy[..., reference, :], best_accuracy, best_clean
+    cells, sensitivity = cells.copy(), noise_sensitivity(*accuracies, plan.gap[:, None])
     cells[..., plan.prop, reference >= 0, :] = sensitivity[..., reference >= 0, :]
     rounded = round_significant(cells)
     for position, digits in enumerate(plan.digits):

@@ -1,4 +1,4 @@
-"""Which runs can be judged, and a ledger line for each that cannot, or only with a reservation."""
+"""Screening of runs: those that can be judged, and a ledger line for each that cannot, or only with a reservation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,59 +28,60 @@ from srlib.rules import Judge
 
 MOST_NAMED = 5  # datasets in one message
 # Columns that assessments made by hand may lack; they are empty then.
-OPTIONAL = [
+OPTIONAL_COLUMNS = [
     *("data_status", "solution_status", "detail", "dust", "reason", "r2_source", "shown_form"),
     *("solution", "solution_simplified", "names_note", "names_evidence"),
 ]
-ENDED = "the run ended as {status}: {reason}"
-AGAIN = "a limit of the machine that assessed it ended this ({detail}): assess it again with more time or memory"
-LIMITED = (
+# Details of the ledger's lines, with columns of the assessments.
+RUN_ENDED = "the run ended as {status}: {reason}"
+ASSESS_AGAIN = "a limit of the machine that assessed it ended this ({detail}): assess it again with more time or memory"
+SIMPLIFY_LIMITED = (
     "a limit of the machine ended simplifying or counting ({detail}); the raw count {complexity_raw} stands in: "
     "assess it again with more time or memory, before it decides a place"
 )
-FAILED = "simplification failed ({detail}); the raw count {complexity_raw} stands in"
-WORK = "simplifying takes more work than the rules allow ({detail}); the count of the text, {complexity}, stands"
-STRANGER = "dataset {dataset} is not in problems"
-REFERENCE = "dataset {dataset} takes no part in the score; it may serve as a reference"
-MISMATCH = "the model text does not reproduce the stored predictions to 1e-6"
-AS_WRITTEN = (
+SIMPLIFY_FAILED = "simplification failed ({detail}); the raw count {complexity_raw} stands in"
+WORK_LIMIT = "simplifying takes more work than the rules allow ({detail}); the count of the text, {complexity}, stands"
+UNKNOWN_DATASET = "dataset {dataset} is not in problems"
+REFERENCE_ONLY = "dataset {dataset} takes no part in the score; it may serve as a reference"
+PREDICTION_MISMATCH = "the model text does not reproduce the stored predictions to 1e-6"
+SHOWN_AS_WRITTEN = (
     "simplified, the model does not keep its R2 to 3 decimals; it is shown as it was written"
 )
 TWO_VERDICTS = (
     "the truth as it was written: {solution}, which counts; simplified: {solution_simplified}"
 )
-DUST = "left out before simplifying, as they change no prediction: {dust}"
+DUST_LEFT_OUT = "left out before simplifying, as they change no prediction: {dust}"
 # By the status that a measurement ended with (`srlib.workers.Outcome`): the ledger's code and sentence.
 NOT_MEASURED: dict[str, tuple[Code, str]] = {
-    **dict.fromkeys(("timeout", "memory"), ("machine_limit", AGAIN)),
+    **dict.fromkeys(("timeout", "memory"), ("machine_limit", ASSESS_AGAIN)),
     **dict.fromkeys(
         ("crashed", "error"), ("crashed", "measuring it on the data failed ({detail})")
     ),
 }
 NOT_SIMPLIFIED: dict[str, tuple[Code, str]] = {
-    "work": ("work_limit", WORK),
+    "work": ("work_limit", WORK_LIMIT),
     CHANGED: ("not_simplified", "{detail}; the count of the text, {complexity}, stands, unrounded"),
-    **dict.fromkeys(("timeout", "memory"), ("machine_limit", LIMITED)),
-    "crashed": ("crashed", FAILED),
-    "error": ("not_simplified", FAILED),
+    **dict.fromkeys(("timeout", "memory"), ("machine_limit", SIMPLIFY_LIMITED)),
+    "crashed": ("crashed", SIMPLIFY_FAILED),
+    "error": ("not_simplified", SIMPLIFY_FAILED),
 }
 
 
 @dataclass(frozen=True)
 class Screened:
-    """Assessments sorted into what is judged and what is not.
+    """Assessments sorted into those that are judged and those that are not.
 
     Parameters
     ----------
     usable : pandas.DataFrame
         Rows with a finite R2 on `datasets`.
     methods, datasets : tuple of str
-        What is ranked, and on which datasets (scored ones first, then references), both sorted.
+        The methods that are ranked, and the datasets (scored ones first, then references), both sorted.
     scored : frozenset of str
         The datasets that enter the score.
     problems : dict of str to Problem
         The problem of each dataset.
-    used : int
+    n_scored : int
         Rows whose values enter a score.
     ledger : list of dict
         Lines at the level of runs.
@@ -92,7 +93,7 @@ class Screened:
     barred : frozenset of str
         Methods that did not qualify; their runs are excluded.
     idle : tuple of str
-        Methods without a usable run on a scored dataset, while others have some: nothing hangs on how many they are.
+        Methods without a usable run on a scored dataset, while others have some; their number changes no score.
     """
 
     usable: pd.DataFrame
@@ -100,7 +101,7 @@ class Screened:
     datasets: tuple[str, ...]
     scored: frozenset[str]
     problems: dict[str, Problem]
-    used: int
+    n_scored: int
     ledger: list[dict[str, Any]]
     attempts: pd.DataFrame
     expected: dict[str, int]
@@ -120,11 +121,11 @@ class Screened:
         np.add.at(counts, self.cells_of(runs)[1:], 1)
         return counts
 
-    def table_of(self, columns: dict[str, Any], chosen: NDArray[np.bool_]) -> pd.DataFrame:
-        """Arrays ((aspects x) datasets x methods) as a table of the chosen cells, sorted by its key."""
+    def table_of(self, columns: dict[str, Any], mask: NDArray[np.bool_]) -> pd.DataFrame:
+        """Table of the cells in the mask, sorted by its key, from arrays ((aspects x) datasets x methods)."""
         methods, datasets = np.array(self.methods), np.array(self.datasets)
         columns = {"method": methods, "dataset": datasets[:, None]} | columns
-        cells = {k: np.broadcast_to(array, chosen.shape)[chosen] for k, array in columns.items()}
+        cells = {name: np.broadcast_to(array, mask.shape)[mask] for name, array in columns.items()}
         return pd.DataFrame(cells).sort_values(list(columns)[:3], ignore_index=True)
 
 
@@ -144,82 +145,87 @@ def screen(
     InputError
         When no row is on a dataset that the rules score, nobody qualified, or there are too many methods and datasets.
     """
-    on_track, scored = tracked(assessments["dataset"].unique(), problems, judge)
-    table = assessments.reindex(columns=assessments.columns.union(OPTIONAL, sort=False))
-    ledger, left = list[dict[str, Any]](), np.ones(len(table), dtype=bool)
+    on_track, scored = select_problems(assessments["dataset"].unique(), problems, judge)
+    table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
+    ledger, remaining = list[dict[str, Any]](), np.ones(len(table), dtype=bool)
     datasets, methods, reason = table["dataset"], table["method"], table["reason"].astype("str")
-    unknown = [name for name in datasets.unique() if problems.find(name) is None]
-    invalid, left_out = table["status"] == "invalid", reason.str.startswith(LEFT_OUT)
-    extra = find_extra_runs(table, problems, judge.repetitions)
-    simplified, undecided = table["simplify_status"], table["solution_kind"] == "unknown"
-    differs = ~table["text_matches_predictions"].astype("boolean")
-    limited = undecided & table["solution_status"].isin(["timeout", "memory"])
-    as_written = (simplified == "ok") & (table["shown_form"] == "written")
-    both = table[["solution", "solution_simplified"]].astype("boolean")
-    two_verdicts = both["solution"] != both["solution_simplified"]
+    unknown_datasets = [name for name in datasets.unique() if problems.find(name) is None]
+    is_invalid, has_left_out = table["status"] == "invalid", reason.str.startswith(LEFT_OUT)
+    is_extra = find_extra_runs(table, problems, judge.repetitions)
+    simplify_status, is_undecided = table["simplify_status"], table["solution_kind"] == "unknown"
+    differs_from_text = ~table["text_matches_predictions"].astype("boolean")
+    is_limited = is_undecided & table["solution_status"].isin(["timeout", "memory"])
+    is_shown_as_written = (simplify_status == "ok") & (table["shown_form"] == "written")
+    solutions = table[["solution", "solution_simplified"]].astype("boolean")
+    two_verdicts = solutions["solution"] != solutions["solution_simplified"]
     reasons: list[tuple[Any, Code, Action, Stage, str]] = [  # the first one that excludes a row counts
-        (invalid, "invalid_value", "excluded", "read", "the row cannot be used: {reason}"),
-        (datasets.isin(unknown), "unknown_dataset", "excluded", "judge", f"{STRANGER} {problems.name}"),
+        (is_invalid, "invalid_value", "excluded", "read", "the row cannot be used: {reason}"),
+        (datasets.isin(unknown_datasets), "unknown_dataset", "excluded", "judge", f"{UNKNOWN_DATASET} {problems.name}"),
         (~datasets.isin(on_track), "other_track", "excluded", "judge",
          f"dataset {{dataset}} is not of track {', '.join(judge.tracks)}"),
         (methods.isin(barred), "not_qualified", "excluded", "judge", "{method} did not qualify"),
-        (left_out, "invalid_value", "replaced", "read", "{reason}"),
-        *((mask, code, "excluded", "read" if detail == ENDED else "assess", detail)
+        (has_left_out, "invalid_value", "replaced", "read", "{reason}"),
+        *((mask, code, "excluded", "read" if detail == RUN_ENDED else "assess", detail)
           for mask, code, detail in find_failures(table)),
-        (extra, "extra_runs", "excluded", "judge",
+        (is_extra, "extra_runs", "excluded", "judge",
          f"{EXTRA_RUN}, or, where it states none, the repetitions 1 to {judge.repetitions} of the rules"),
-        (~datasets.isin(scored), "not_scored", "excluded", "judge", REFERENCE),
+        (~datasets.isin(scored), "not_scored", "excluded", "judge", REFERENCE_ONLY),
         (find_other_data(table, problems), "other_data", "noted", "read", OTHER_DATA),
-        *((simplified == outcome, code, "replaced", "assess", detail)
+        *((simplify_status == outcome, code, "replaced", "assess", detail)
           for outcome, (code, detail) in NOT_SIMPLIFIED.items()),
-        (differs, "prediction_mismatch", "noted", "assess", MISMATCH),
-        (limited, "machine_limit", "noted", "assess", AGAIN),
-        (undecided, "solution_unknown", "noted", "assess", "counts as not solved: {detail}"),
-        (as_written, "shown_differs", "noted", "assess", AS_WRITTEN),
+        (differs_from_text, "prediction_mismatch", "noted", "assess", PREDICTION_MISMATCH),
+        (is_limited, "machine_limit", "noted", "assess", ASSESS_AGAIN),
+        (is_undecided, "solution_unknown", "noted", "assess", "counts as not solved: {detail}"),
+        (is_shown_as_written, "shown_differs", "noted", "assess", SHOWN_AS_WRITTEN),
         (two_verdicts, "shown_differs", "noted", "assess", TWO_VERDICTS),
-        (table["dust"].notna(), "dust", "noted", "assess", DUST),
+        (table["dust"].notna(), "dust", "noted", "assess", DUST_LEFT_OUT),
     ]  # fmt: skip
-    usable = left
+    usable = remaining
     for mask, code, action, stage, detail in reasons:
-        rows = left & pd.Series(mask).fillna(False).to_numpy(dtype=bool)
+        rows = remaining & pd.Series(mask).fillna(False).to_numpy(dtype=bool)
         ledger += lines_of(table[rows], code, action, stage, detail)
         if action == "excluded":
-            left = left & ~rows
+            remaining = remaining & ~rows
             if code != "not_scored":  # a reference is no part of the score, but usable
-                usable = left
-    ledger += _ambiguous_lines(table[left])
+                usable = remaining
+    ledger += _ambiguous_lines(table[remaining])
 
-    entered = set(methods[datasets.isin(scored) & ~methods.isin(barred)])
-    ran = set(methods[left]) or entered
-    if not ran:
+    entered_methods = set(methods[datasets.isin(scored) & ~methods.isin(barred)])
+    ranked_methods = set(methods[remaining]) or entered_methods
+    if not ranked_methods:
         raise InputError(
             f"nobody qualified who has runs on a dataset that is scored; {listed(sorted(barred), MOST_NAMED)} did not"
         )
     references = {on_track[name].noise_reference or "" for name in scored} & set(on_track)
-    scored = frozenset(datasets[datasets.isin(scored) & methods.isin(ran)])
-    order = (*sorted(scored), *sorted(references - scored))
-    if len(ran) > limits.METHODS or len(ran) * len(order) > limits.CELLS_RANKED:
+    scored = frozenset(datasets[datasets.isin(scored) & methods.isin(ranked_methods)])
+    ordered_datasets = (*sorted(scored), *sorted(references - scored))
+    if (
+        len(ranked_methods) > limits.METHODS
+        or len(ranked_methods) * len(ordered_datasets) > limits.CELLS_RANKED
+    ):
         raise InputError(
             f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
-            f"got {len(ran)} methods on {len(order)} datasets"
+            f"got {len(ranked_methods)} methods on {len(ordered_datasets)} datasets"
         )
-    attempted = ~invalid & (table["data_status"] != UNSTATED).fillna(True) & ~extra
+    is_attempt = ~is_invalid & (table["data_status"] != UNSTATED).fillna(True) & ~is_extra
     return Screened(
-        usable=assessments[usable & datasets.isin(order).to_numpy()],
-        methods=tuple(sorted(ran)),
-        datasets=order,
+        usable=assessments[usable & datasets.isin(ordered_datasets).to_numpy()],
+        methods=tuple(sorted(ranked_methods)),
+        datasets=ordered_datasets,
         scored=scored,
-        problems={name: on_track[name] for name in order},
-        used=int(left.sum()),
+        problems={name: on_track[name] for name in ordered_datasets},
+        n_scored=int(remaining.sum()),
         ledger=ledger,
-        attempts=assessments.loc[attempted, ["method", "dataset", "repetition"]],
-        expected={name: on_track[name].expected_runs(judge.repetitions) for name in order},
+        attempts=assessments.loc[is_attempt, ["method", "dataset", "repetition"]],
+        expected={
+            name: on_track[name].expected_runs(judge.repetitions) for name in ordered_datasets
+        },
         barred=barred & set(methods),
-        idle=tuple(sorted(entered - ran)),
+        idle=tuple(sorted(entered_methods - ranked_methods)),
     )
 
 
-def tracked(
+def select_problems(
     datasets: Iterable[str], problems: Problems, judge: Judge
 ) -> tuple[dict[str, Problem], frozenset[str]]:
     """Find the problems of the datasets that are of the rules' tracks, and the names of those that are scored.
@@ -231,7 +237,7 @@ def tracked(
     """
     names = sorted(datasets)
     by_name = {name: problem for name in names if (problem := problems.find(name))}
-    on_track = {name: p for name, p in by_name.items() if p.track in judge.tracks}
+    on_track = {name: problem for name, problem in by_name.items() if problem.track in judge.tracks}
     scored = frozenset(name for name, problem in on_track.items() if problem.scored)
     if not scored:
         raise InputError(
@@ -243,15 +249,15 @@ def tracked(
 
 
 def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
-    """List why runs have no model or no R2 on the test set, in the order in which it counts: mask, code, detail."""
-    table = assessments.reindex(columns=assessments.columns.union(OPTIONAL, sort=False))
+    """List the reasons why runs have no model or no test R2, the first that counts first: mask, code, detail."""
+    table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
     status, parsed, data = table["status"], table["parse_status"], table["data_status"]
     infinite = ~np.isfinite(table["r2_test"].to_numpy(dtype=float, na_value=np.nan))
     no_r2 = "there is no R2 on a test set: the dataset has no data here, and the run reports none"
     not_finite = "R2 on the test set is not finite: {bad_predictions} predictions are not finite"
     return [
-        (status.isin(["failed", "timeout"]), "failed_run", ENDED),
-        *((status == code, code, ENDED) for code in ("memory", "crashed")),
+        (status.isin(["failed", "timeout"]), "failed_run", RUN_ENDED),
+        *((status == code, code, RUN_ENDED) for code in ("memory", "crashed")),
         *((parsed == kind, code, "{detail}") for kind, code in UNREAD.items()),
         (parsed != "ok", "unparsed", "{detail}"),
         (data == UNSTATED, "invalid_value", "{detail}"),
@@ -263,15 +269,15 @@ def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
 
 def _ambiguous_lines(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Lines of texts that could be read otherwise; where other texts tell how to, one line a cell."""
-    by_others = table["names_evidence"] == "others"
+    read_by_others = table["names_evidence"] == "others"
     lines = lines_of(
-        table[~by_others].dropna(subset="names_note"),
+        table[~read_by_others].dropna(subset="names_note"),
         "names_ambiguous",
         "noted",
         "assess",
         "the text {names_note}",
     )
-    notes = [table.assign(note="the text " + table["names_note"].astype("str"))[by_others]]
+    notes = [table.assign(note="the text " + table["names_note"].astype("str"))[read_by_others]]
     for sentence, mask in ambiguous_texts(table["model"]):
         notes.append(table[mask].assign(dataset=None, note=sentence))
     cells = pd.concat(notes).groupby(["method", "dataset", "note"], dropna=False)

@@ -8,7 +8,12 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.expressions import parse, simplify
-from srlib.judging.properties import absence, extrapolation, frequency, precision
+from srlib.judging.properties import (
+    score_extrapolation,
+    score_irrelevant_features,
+    score_precision,
+    score_solution,
+)
 from srlib.problems import Problem
 from srlib.problems.problem import Data
 
@@ -43,27 +48,29 @@ def test_relevant_features_by_hand(line):
     model, s1, s2 = line.split("; ")
     features = simplify(parse(model, FEATURES)).features_used
     runs = using(json.dumps(sorted(features)))
-    np.testing.assert_equal(absence(runs, PROBLEM), [float(s1)])
-    np.testing.assert_equal(precision(runs, PROBLEM), [float(s2)])
+    np.testing.assert_equal(score_irrelevant_features(runs, PROBLEM), [float(s1)])
+    np.testing.assert_equal(score_precision(runs, PROBLEM), [float(s2)])
 
 
 def test_without_irrelevant_features_or_a_simplified_model_there_is_no_score():
     """A model that could not be simplified must not look as if it used no irrelevant feature."""
     all_relevant = Problem(dataset="d", features=("x1",), relevant=("x1",))
-    assert np.isnan(absence(using('["x1"]'), all_relevant)).all()
+    assert np.isnan(score_irrelevant_features(using('["x1"]'), all_relevant)).all()
     unknown = using(None)
-    assert np.isnan([absence(unknown, PROBLEM), precision(unknown, PROBLEM)]).all()
+    assert np.isnan(
+        [score_irrelevant_features(unknown, PROBLEM), score_precision(unknown, PROBLEM)]
+    ).all()
 
 
 def test_an_undecided_solution_counts_as_not_solved():
     table = pd.DataFrame({"solution": pd.array([True, False, None], dtype="boolean")})
-    assert frequency(table, PROBLEM).tolist() == [1, 0, 0]
+    assert score_solution(table, PROBLEM).tolist() == [1, 0, 0]
 
 
 @pytest.mark.parametrize("text", ["\\N", "x1", "5", '{"x1": 1}', "[1]", "[" * 100_000])
 def test_features_that_are_no_list_of_names_are_one_sentence(text):
     with pytest.raises(InputError, match="features_used: a JSON list of names was expected, got"):
-        absence(using(text), PROBLEM)
+        score_irrelevant_features(using(text), PROBLEM)
 
 
 @pytest.mark.parametrize(
@@ -78,4 +85,4 @@ def test_features_that_are_no_list_of_names_are_one_sentence(text):
 def test_extrapolation_is_the_r2_on_its_own_rows_and_on_test_rows_without_them(data, expected):
     table = pd.DataFrame({"r2_test": [0.9], "r2_extrapolation": [-3.0]})
     problem = PROBLEM.model_copy(update={"property": "extrapolation", "data": data})
-    assert extrapolation(table, problem).tolist() == [expected]
+    assert score_extrapolation(table, problem).tolist() == [expected]

@@ -10,7 +10,7 @@ import pandas as pd
 from srlib.comparing.comparison import Comparison
 from srlib.displays.figures.display import PANELS_INCHES, Canvas, Display
 from srlib.displays.styling import COLOURS, label, labels
-from srlib.judging.properties import features
+from srlib.judging.properties import read_features
 from srlib.prose import first_of
 
 MOST_NUMBERED_COLUMNS = 10  # more leave no room for numbers
@@ -166,7 +166,7 @@ class FeatureUseDisplay(Display):
     @classmethod
     def from_judgement(cls, judgement: Any, name: str) -> "FeatureUseDisplay":
         """Count over the repetitions on each dataset of the property `name`."""
-        runs = judgement.assessments.assign(used=features(judgement.assessments))
+        runs = judgement.assessments.assign(used=read_features(judgement.assessments))
         by_dataset = dict(list(runs.dropna(subset="used").groupby("dataset")))
         uses = [
             (

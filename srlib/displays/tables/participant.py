@@ -14,7 +14,7 @@ from srlib.displays.tables.runs import ledger_table
 from srlib.errors import InputError
 from srlib.judging.properties import arrange
 from srlib.judging.qualification import read_margins
-from srlib.judging.robustness.what_if import add_places, improvements
+from srlib.judging.robustness.what_if import add_repetitions, improvements
 from srlib.judging.scoring import aggregate, score
 from srlib.ledger import MEANINGS
 from srlib.prose import counted, minus_signs
@@ -74,7 +74,7 @@ def describe_failed_runs(judgement: Any, method: str) -> list[str]:
     n_absent = int((expected - usable)[judged].sum())
     if not n_absent:
         return []
-    values = add_places(values, plan)
+    values = add_repetitions(values, plan)
     method_values = values[:, :, position]
     is_absent = np.isnan(method_values) & (np.arange(method_values.shape[-1]) < expected[:, None])
     means = aggregate(method_values, judge.aggregate)[..., None]

@@ -1,4 +1,4 @@
-"""How sure the winner is: other readings of the rules, other runs and datasets, one thing changed."""
+"""Certainty of the winner: other readings of the rules, other runs and datasets, one thing changed."""
 
 from srlib.judging.robustness.examination import Certainty, Examination, certainty, examine
 

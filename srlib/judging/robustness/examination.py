@@ -1,4 +1,4 @@
-"""How sure a verdict is: the certainty of the winner, and all that `srlib robustness` and its notebook show.
+"""Examination of a verdict: the certainty of the winner, and all that `srlib robustness` and its notebook show.
 
 How often each method wins again when sources of datasets and runs are drawn anew (`resample`):
 Sources of scored datasets are drawn with replacement, as many as there are; each brings all its datasets. Within a
@@ -34,10 +34,11 @@ from srlib.judging.scoring import Array, places, score
 from srlib.prose import listed, percent
 from srlib.result import Result
 
-DRAWS, FEWEST_DRAWS = 10_000, 200
-MOST_RUNS = 50_000_000  # runs drawn in all for a first page; a large competition gets fewer draws
-AT_ONCE = 200_000  # values scored at a time: they fit into a processor's cache
-SCORE = "dataset_score"  # a metric of srlib.comparing
+N_DRAWS, FEWEST_DRAWS = 10_000, 200
+# runs drawn in all for a first page; a large competition gets fewer draws
+MOST_RUNS_DRAWN = 50_000_000
+BATCH_VALUES = 200_000  # values scored at a time: they fit into a processor's cache
+SCORE_METRIC = "dataset_score"  # a metric of srlib.comparing
 
 
 @dataclass(frozen=True)
@@ -83,21 +84,22 @@ class Resampling:
 
 @dataclass(frozen=True)
 class Certainty:
-    """How sure the winner is.
+    """Certainty of the winner, and the tables that it follows from.
 
     Parameters
     ----------
     winners : tuple of str
-        Who has the first place.
+        Methods on the first place.
     share : float
-        Of the draws that the winner wins; a shared win counts in parts.
+        Share of the draws that the winner wins; a shared win counts in parts.
     draws : int
         Resampled competitions.
     resampled : str
-        What is drawn: sources and runs, or only the runs of these datasets where there are too few sources to test.
+        Clause about the things drawn: sources and runs, or, where the sources are too few to test, these datasets and
+        their runs.
     test : str
-        What the test of the scores says about the winner and who has the next place, as a clause; empty where nobody
-        has.
+        Result of the test of the scores between the winner and the next places, as a clause; empty where nobody has a
+        next place.
     readings : Readings
         The competition scored under every open reading, and with each switch turned alone.
     places : pandas.DataFrame
@@ -117,24 +119,24 @@ class Certainty:
 
     @property
     def sentence(self) -> str:
-        """What the certainty rests on; empty where nobody follows."""
+        """Sentence about the draws, the test and the readings behind the certainty; empty where nobody follows."""
         if len(self.winners) > 1:
             return f"{listed(self.winners, 3)} share the first place."
         if not self.test:
             return ""
-        changed, table = self.readings.singles["changed"], self.readings.table
-        lost = int((table["winner"] != self.readings.winner).sum())
-        verb = "changes" if changed.sum() + lost < 2 else "change"
+        is_changed, table = self.readings.singles["changed"], self.readings.table
+        n_lost = int((table["winner"] != self.readings.winner).sum())
+        verb = "changes" if is_changed.sum() + n_lost < 2 else "change"
         return (
             f"{listed(self.winners)} wins in {percent(self.share)} of {self.draws:,} re-draws of {self.resampled}; "
-            f"{self.test}; {changed.sum() or 'none'} of {len(changed)} settings of single switches and "
-            f"{f'{lost:,}' if lost else 'none'} of {len(table):,} open readings {verb} the winner."
+            f"{self.test}; {is_changed.sum() or 'none'} of {len(is_changed)} settings of single switches and "
+            f"{f'{n_lost:,}' if n_lost else 'none'} of {len(table):,} open readings {verb} the winner."
         )
 
 
 @dataclass(frozen=True, repr=False)
 class Examination(Result):
-    """How sure a verdict is, seen from all sides; see the class or function of each.
+    """Every examination of a verdict; the class of each result has the details.
 
     Parameters
     ----------
@@ -167,7 +169,7 @@ class Examination(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """What a reader can quote; the first is the answer in short."""
+        """Sentences that a reader can quote; the first is the answer in short."""
         lines = [
             self.certainty.sentence,
             self.readings.sentence,
@@ -192,7 +194,7 @@ class Examination(Result):
 
     @property
     def files(self) -> dict[str, pd.DataFrame]:
-        """What `srlib robustness` writes."""
+        """Tables that `srlib robustness` writes, by file name."""
         names = ("resampling", "leave_one_out", "significance", "improvements", "switchboard")
         return dict(zip(names, self.tables.values(), strict=True))
 
@@ -219,10 +221,10 @@ def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resamp
     if judge.rank_per == "repetition":
         usable = np.any(usable, axis=1, keepdims=True)
     datasets = pd.Index(judgement.screened.datasets)
-    codes, names = pd.factorize(dataset_sources(judgement).reindex(datasets[plan.scored]))
+    source_codes, sources = pd.factorize(dataset_sources(judgement).reindex(datasets[plan.scored]))
     weight = np.zeros((draws, len(datasets)))
-    times = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=draws)
-    weight[:, plan.scored] = times[:, codes]
+    n_drawn = rng.multinomial(len(sources), np.full(len(sources), 1 / len(sources)), size=draws)
+    weight[:, plan.scored] = n_drawn[:, source_codes]
     weight *= plan.weight
     final = np.empty((draws, values.shape[-2]))
     for batch in batches(draws, values.size):
@@ -240,21 +242,21 @@ def dataset_sources(judgement: Judgement) -> pd.Series:
 
 
 def batches(total: int, size: int) -> list[slice]:
-    """Cut competitions of a size into parts that are scored at a time."""
-    step = max(1, AT_ONCE // size)
+    """Cut `total` competitions of `size` values into slices that are scored at a time."""
+    step = max(1, BATCH_VALUES // size)
     return [slice(start, min(start + step, total)) for start in range(0, total, step)]
 
 
 def _draw_runs(usable: NDArray[np.bool_], draws: int, rng: np.random.Generator) -> NDArray[np.int_]:
-    """Positions of runs: for each usable one a usable one of its cell; the others keep their positions."""
+    """Draw positions of runs: for each usable run a usable one of its cell; the others keep their positions."""
     order = np.argsort(~usable, axis=-1, kind="stable")
-    count = usable.sum(axis=-1, keepdims=True)
-    chosen = (rng.random((draws, *usable.shape)) * count).astype(int)
-    resampled = np.take_along_axis(order[None], chosen, axis=-1)
-    return np.where(np.arange(usable.shape[-1]) < count, resampled, order)
+    n_usable = usable.sum(axis=-1, keepdims=True)
+    positions = (rng.random((draws, *usable.shape)) * n_usable).astype(int)
+    resampled = np.take_along_axis(order[None], positions, axis=-1)
+    return np.where(np.arange(usable.shape[-1]) < n_usable, resampled, order)
 
 
-def examine(judgement: Judgement, draws: int = DRAWS, seed: int = 0) -> Examination:
+def examine(judgement: Judgement, draws: int = N_DRAWS, seed: int = 0) -> Examination:
     """Score a competition again under other rules, with other sources and runs, and without each part of it."""
     for name, number, least in (("resamples", draws, 1), ("seed", seed, 0)):
         require(
@@ -275,8 +277,8 @@ def examine(judgement: Judgement, draws: int = DRAWS, seed: int = 0) -> Examinat
 
 
 def certainty(judgement: Judgement) -> Certainty:
-    """How sure the winner of a judgement is, quick enough for the first page."""
-    draws = min(DRAWS, max(FEWEST_DRAWS, MOST_RUNS // len(judgement.screened.usable)))
+    """Certainty of the winner of a judgement, quick enough for the first page."""
+    draws = min(N_DRAWS, max(FEWEST_DRAWS, MOST_RUNS_DRAWN // len(judgement.screened.usable)))
     resampling = resample(judgement, draws)
     return _certainty(judgement, score_readings(judgement), resampling, compare_scores(judgement))
 
@@ -286,27 +288,27 @@ def compare_scores(judgement: Judgement) -> Comparison:
     scores = judgement.datasets
     measures = scores[["method", "dataset"]].assign(
         repetition=0,
-        aspect=SCORE,
+        aspect=SCORE_METRIC,
         value=scores["score"],
         group=scores["property"].fillna("no property").astype("str"),
         source=scores["dataset"].map(dataset_sources(judgement)).fillna("").astype("str"),
     )
-    return compare(Benchmark(measures), SCORE)
+    return compare(Benchmark(measures), SCORE_METRIC)
 
 
 def _certainty(
     judgement: Judgement, readings: Readings, resampling: Resampling, comparison: Comparison
 ) -> Certainty:
-    """Put together what other readings, other runs and the test of the scores say about the winner."""
+    """Certainty of the winner from other readings, other runs and the test of the scores."""
     ranks = judgement.ranking.dropna(subset="rank").set_index("method")["rank"]
-    winners, behind = tuple(ranks.index[ranks == 1]), ranks[ranks > 1]
-    followers = behind.index[behind == behind.min()].tolist()
-    few = len(comparison.unit_values) < FEWEST_UNITS
+    winners, other_ranks = tuple(ranks.index[ranks == 1]), ranks[ranks > 1]
+    followers = other_ranks.index[other_ranks == other_ranks.min()].tolist()
+    few_units = len(comparison.unit_values) < FEWEST_UNITS
     return Certainty(
         winners=winners,
         share=float(resampling.table.set_index("method")["p_win"][winners[0]]),
         draws=len(resampling.final),
-        resampled="these datasets and their runs" if few else "sources and runs",
+        resampled="these datasets and their runs" if few_units else "sources and runs",
         test=comparison.describe_test(winners[0], followers) if followers else "",
         readings=readings,
         places=resampling.table,

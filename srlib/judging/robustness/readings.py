@@ -1,4 +1,4 @@
-"""Who wins under other readings of the rules.
+"""Winners under other readings of the rules.
 
 A reading is one choice for each switch where the documents are silent or published competitions differ: the switches
 of the judge block, and what a component is. Every combination of the switches that the documents leave open is
@@ -26,7 +26,7 @@ from srlib.prose import SHARED, TIED, list_winners, listed, winner_sentence
 from srlib.rules import ASPECT_READINGS, READINGS, Judge, in_words
 
 Setting = dict[str, Any]  # values of switches by their paths; several where they turn together
-SPELLED = "operators, features and constants"
+SPELLED_COUNT = "operators, features and constants"
 LEFT_OPEN = "left open"
 MOST_NAMED = 3  # winners in the sentence
 MOST_ARRANGED = 4  # copies of the values in memory
@@ -55,12 +55,12 @@ class Readings:
 
     @property
     def winner(self) -> str:
-        """Who wins under the rules at hand."""
+        """Winner under the rules at hand."""
         return str(self.table["winner"].iloc[0])
 
     @property
     def singles_sentence(self) -> str:
-        """Which switches change the winner when they alone are turned."""
+        """Sentence about the switches that change the winner when they alone are turned."""
         parts = [
             f"{in_words({row['switch']: row['value']})} ({winner_sentence(row['winner'])})"
             for row in self.singles[self.singles["changed"]].to_dict("records")
@@ -69,15 +69,17 @@ class Readings:
 
     @property
     def sentence(self) -> str:
-        """Who wins under how many open readings."""
+        """Sentence that says who wins under how many open readings."""
         counts, total = self.table["winner"].value_counts(), len(self.table)
         first = "All methods tie" if self.winner == TIED else winner_sentence(self.winner)
-        lost = counts.drop(self.winner)
+        other_winners = counts.drop(self.winner)
         if total == 1:
             return f"{first}; no switch that the documents leave open changes a score."
-        if lost.empty:
+        if other_winners.empty:
             return f"{first} under all {total:,} readings that the documents leave open."
-        rivals = [f"{list_winners(str(name))} under {n:,}" for name, n in lost.items()]
+        rivals = [
+            f"{list_winners(str(name))} under {count:,}" for name, count in other_winners.items()
+        ]
         return (
             f"{first} under {counts[self.winner]:,} of {total:,} readings that the documents leave open, "
             f"{listed(rivals, MOST_NAMED)}."
@@ -88,38 +90,38 @@ def score_readings(judgement: Judgement) -> Readings:
     """Score a competition under every combination of the open switches, and with each switch turned alone."""
     rules, screened = judgement.rules, judgement.screened
     methods, choices = screened.methods, list_choices(judgement)
-    at_hand: Setting = {}
+    present_setting: Setting = {}
     documents = dict[str, str]()
     for name, settings in choices.items():
-        at_hand |= settings[0]
+        present_setting |= settings[0]
         sources = dict.fromkeys(rules.settled(path) for path in settings[0])
         documents[name] = LEFT_OPEN if None in sources else " and ".join(map(str, sources))
-    spelled = count_as_spelled(screened) if "count" in at_hand else screened
+    spelled_runs = count_as_spelled(screened) if "count" in present_setting else screened
 
     @lru_cache(MOST_ARRANGED)  # arranging runs takes longer than scoring them
     def arrange_runs(*switches: tuple[str, Any]) -> tuple[Array, ScoringPlan]:
         """Arrange the runs by the switches of `arrange` alone, given as path and value."""
-        runs = spelled if ("count", SPELLED) in switches else screened
+        runs = spelled_runs if ("count", SPELLED_COUNT) in switches else screened
         return arrange(runs, turn_switches(rules.judge, dict(switches)))
 
     def score_with(*settings: Setting) -> Array:
         """Score with switches turned; NaN where the rules refuse them, or all scores would be 0."""
-        refused, turned = np.full(len(methods), np.nan), dict(at_hand)
+        no_scores, full_setting = np.full(len(methods), np.nan), dict(present_setting)
         for setting in settings:
-            turned |= setting
-        of_runs = [item for item in turned.items() if _is_read_by_arrange(item[0])]
+            full_setting |= setting
+        run_switches = [item for item in full_setting.items() if _is_read_by_arrange(item[0])]
         try:
-            judge = turn_switches(rules.judge, turned)
-            final = score(*arrange_runs(*of_runs), judge).final
+            judge = turn_switches(rules.judge, full_setting)
+            final = score(*arrange_runs(*run_switches), judge).final
         except (ValidationError, InputError):
-            return refused
-        return refused if judge != rules.judge and not np.nan_to_num(final).any() else final
+            return no_scores
+        return no_scores if judge != rules.judge and not np.nan_to_num(final).any() else final
 
-    left_open = {name: choices[name] for name in choices if documents[name] == LEFT_OPEN}
-    combinations = itertools.product(*left_open.values())
+    open_choices = {name: choices[name] for name in choices if documents[name] == LEFT_OPEN}
+    combinations = itertools.product(*open_choices.values())
     scores = np.array([score_with(*settings) for settings in combinations])
-    scores = scores.reshape(*map(len, left_open.values()), len(methods))
-    scores, labels = _drop_idle_switches(scores, left_open)
+    scores = scores.reshape(*map(len, open_choices.values()), len(methods))
+    scores, labels = _drop_idle_switches(scores, open_choices)
     finals = scores.reshape(-1, len(methods))
     table = pd.DataFrame(list(itertools.product(*labels.values())), columns=list(labels))
     table = table.assign(
@@ -127,8 +129,8 @@ def score_readings(judgement: Judgement) -> Readings:
         margin=np.ptp(np.sort(np.nan_to_num(finals), axis=-1)[:, -2:], axis=-1),
         **{f"score of {method}": finals[:, i] for i, method in enumerate(methods)},
     )
-    scored = np.flatnonzero(np.isfinite(finals).any(axis=-1))
-    table = table.iloc[scored].reset_index(drop=True)
+    scored_rows = np.flatnonzero(np.isfinite(finals).any(axis=-1))
+    table = table.iloc[scored_rows].reset_index(drop=True)
     singles = []
     for name, settings in choices.items():
         for setting in settings[1:]:
@@ -136,9 +138,9 @@ def score_readings(judgement: Judgement) -> Readings:
             if np.isfinite(final).any():
                 winner = _name_winner(final, methods)
                 singles.append((name, _label(setting), winner, documents[name]))
-    alone = pd.DataFrame(singles, columns=["switch", "value", "winner", "settled"])
-    alone.insert(3, "changed", alone["winner"] != table["winner"].iloc[0])
-    return Readings(labels, table, alone)
+    singles_table = pd.DataFrame(singles, columns=["switch", "value", "winner", "settled"])
+    singles_table.insert(3, "changed", singles_table["winner"] != table["winner"].iloc[0])
+    return Readings(labels, table, singles_table)
 
 
 def turn_switches(judge: Judge, setting: Setting) -> Judge:
@@ -178,12 +180,12 @@ def _drop_idle_switches(
     labels = dict[str, tuple[str, ...]]()
     for axis, (name, settings) in enumerate(choices.items()):
         other_axes = tuple({*range(scores.ndim)} - {axis})
-        allowed = np.flatnonzero(np.isfinite(scores).any(axis=other_axes))
-        at_first, scores = scores.take([0], axis), scores.take(allowed, axis)
-        if np.allclose(scores, at_first, rtol=0, atol=1e-12, equal_nan=True):
-            scores = at_first
+        allowed_positions = np.flatnonzero(np.isfinite(scores).any(axis=other_axes))
+        first_scores, scores = scores.take([0], axis), scores.take(allowed_positions, axis)
+        if np.allclose(scores, first_scores, rtol=0, atol=1e-12, equal_nan=True):
+            scores = first_scores
         else:
-            labels[name] = tuple(_label(settings[position]) for position in allowed)
+            labels[name] = tuple(_label(settings[position]) for position in allowed_positions)
     return scores, labels
 
 
@@ -195,10 +197,10 @@ def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
     rules, screened, settings = judgement.rules, judgement.screened, judgement.rules.settings
     aspects, measure = rules.judge.aspects, rules.measure
     readings: dict[tuple[str, ...], tuple[tuple[Any, ...], ...]] = {}
-    counted = any(aspect.from_ == "complexity" for aspect in aspects.values())
-    texts = "simplified_model" in screened.usable and measure.complexity == "simplified"
-    if counted and texts and not measure.literal:
-        readings[("count",)] = ((SPELLED,),)
+    counts_components = any(aspect.from_ == "complexity" for aspect in aspects.values())
+    has_texts = "simplified_model" in screened.usable and measure.complexity == "simplified"
+    if counts_components and has_texts and not measure.literal:
+        readings[("count",)] = ((SPELLED_COUNT,),)
     for name, (key, values) in itertools.product(aspects, ASPECT_READINGS.items()):
         path = f"aspects.{name}.{key}"
         if settings[path] in values:
@@ -206,11 +208,11 @@ def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
     readings |= dict(sorted(READINGS.items(), key=lambda item: not _changes_runs(item[0][0])))
     if (screened.count(screened.usable) >= judgement.plan.expected).all():
         readings["missing", "incomplete"] = ()  # no run is absent
-    tested = {problem.property for problem in screened.problems.values()}
+    tested_properties = {problem.property for problem in screened.problems.values()}
     choices = {}
     for paths, values in readings.items():
-        about = set(map(_property_of, paths))
-        if None not in about and about.isdisjoint(tested):
+        properties = set(map(_property_of, paths))
+        if None not in properties and properties.isdisjoint(tested_properties):
             continue  # no dataset tests it
         names = [path.removeprefix("aspects.").removeprefix("properties.") for path in paths]
         distinct = dict.fromkeys([tuple(settings[path] for path in paths), *values])
@@ -225,11 +227,11 @@ def count_as_spelled(screened: Screened) -> Screened:
     """
 
     @cache  # methods often end with the same model
-    def count(text: Any, dataset: str, present: int) -> int:
+    def count(text: Any, dataset: str, present_count: int) -> int:
         try:
             return count_text(parse(text, screened.problems[dataset].features))
         except (ModelTextError, TypeError):  # 1e300^2 simplifies to inf; a missing text is no str
-            return present
+            return present_count
 
     runs = screened.usable
     columns = [runs[name] for name in ("simplified_model", "dataset", "complexity")]
@@ -276,12 +278,15 @@ def list_rankings(readings: Readings) -> dict[str, Any]:
         readings those with the fewest switches turned, so that they take at most `MOST_LETTERS` as JSON.
     """
     table, names = readings.table, list(readings.choices)
-    turned = [table[name].map(readings.choices[name].index) for name in names]
+    value_positions = [table[name].map(readings.choices[name].index) for name in names]
     scores = table.filter(regex="^score of ")
     rankings = np.dstack([places(scores.to_numpy()), scores.round(6)]).tolist()
     rows = [
-        [*row, [(int(place), None if math.isnan(x) else x) for place, x in ranking]]
-        for *row, ranking in zip(*turned, rankings, strict=True)
+        [
+            *row,
+            [(int(place), None if math.isnan(number) else number) for place, number in ranking],
+        ]
+        for *row, ranking in zip(*value_positions, rankings, strict=True)
     ]
     rows.sort(key=lambda row: np.count_nonzero(row[:-1]))
     letters = np.cumsum([len(json.dumps(row)) + 2 for row in rows])

@@ -1,4 +1,4 @@
-"""What changes when one thing is left out, or one value is improved.
+"""Changes of one thing: a part of the competition is left out, or one value is improved.
 
 Each reduced competition is judged anew: without one dataset, property, method or repetition. One repetition fewer is
 expected where a repetition is left out. An improvement moves a method's value in one aspect on one dataset to the value
@@ -18,7 +18,7 @@ from srlib.judging.properties import KEY, arrange, measure_aspects
 from srlib.judging.scoring import Array, ScoringPlan, places, score
 from srlib.prose import SHARED, listed, winner_sentence
 
-SIZES = ("complexity", "complexity_raw")
+SIZE_COLUMNS = ("complexity", "complexity_raw")
 MOST_VALUES = 2_000_000_000  # values scored again in all: some tens of seconds
 
 
@@ -44,24 +44,24 @@ class LeaveOneOut:
         rows = []
         ranks = self.table[self.table["kind"] == "nothing"].set_index("method")["rank"]
         for (kind, name), part in self.table.groupby(["kind", "left_out"], sort=False):
-            before, ranking = ranks.loc[part["method"]], part.set_index("method")
-            expected = before.index[before == before.min()]
-            first = ranking.index[ranking["rank"] == 1]
+            ranks_before, ranking = ranks.loc[part["method"]], part.set_index("method")
+            expected = ranks_before.index[ranks_before == ranks_before.min()]
+            winners = ranking.index[ranking["rank"] == 1]
             lead = ranking["score"][expected[0]] - ranking["score"].drop(expected[0]).max()
-            names = SHARED.join(first), SHARED.join(expected)
-            rows.append((kind, name, *names, set(first) != set(expected), lead))
+            winner_names = SHARED.join(winners), SHARED.join(expected)
+            rows.append((kind, name, *winner_names, set(winners) != set(expected), lead))
         columns = ["kind", "left_out", "winner", "expected", "changed", "lead"]
         return pd.DataFrame(rows, columns=columns)
 
     @property
     def sentence(self) -> str:
-        """Which single things change the winner when they are left out."""
+        """Sentence about the single things that change the winner when they are left out."""
         cases = self.summary[self.summary["kind"] != "nothing"]
         changed = cases[cases["changed"]]
         if changed.empty:
             counts = cases.groupby("kind", sort=False).size().items()
-            counted = ", ".join(f"{kind} ({n})" for kind, n in counts)
-            return f"Leaving out any one thing changes no winner: {counted or 'there is but one of each'}."
+            counted = ", ".join(f"{kind} ({count})" for kind, count in counts)
+            return f"Leaving out any one thing changes no winner: {counted or 'there is only one of each'}."
         parts = [
             f"{winner_sentence(str(row.winner))} without {row.kind} {row.left_out}"
             for row in changed.itertuples()
@@ -74,7 +74,7 @@ class LeaveOneOut:
 
 @dataclass(frozen=True)
 class Improvements:
-    """What gains a place.
+    """The smallest improvements that gain each method a place.
 
     Parameters
     ----------
@@ -110,35 +110,40 @@ def leave_one_out(judgement: Judgement) -> LeaveOneOut:
         for runs in (screened.usable, screened.attempts)
     )
     entered = attempts[attempts["property"].notna() & attempts["method"].isin(screened.methods)]
-    tables = [_rank("nothing", "nothing", screened.methods, judgement.steps.final)]
+    tables = [_ranking_rows("nothing", "nothing", screened.methods, judgement.steps.final)]
     for kind in ("dataset", "property", "method", "repetition"):
         names = sorted(entered[kind].unique())
         for name in names if len(names) > 1 else ():
-            left, rows = entered[entered[kind] != name], (usable[kind] != name).to_numpy()
-            scored = frozenset(left["dataset"])
-            gone = screened.scored - scored
+            remaining, row_mask = entered[entered[kind] != name], (usable[kind] != name).to_numpy()
+            scored = frozenset(remaining["dataset"])
+            removed_datasets = screened.scored - scored
             expected = dict(screened.expected)
             if kind == "repetition":  # where somebody made it, one run less is expected
-                shorter = set(attempts.loc[attempts[kind] == name, "dataset"])
-                expected = {k: max(runs - (k in shorter), 1) for k, runs in expected.items()}
-            smaller = replace(
+                shorter_datasets = set(attempts.loc[attempts[kind] == name, "dataset"])
+                expected = {
+                    dataset: max(runs - (dataset in shorter_datasets), 1)
+                    for dataset, runs in expected.items()
+                }
+            reduced = replace(
                 screened,
-                usable=usable[rows],
-                methods=tuple(sorted(left["method"].unique())),
-                datasets=tuple(dataset for dataset in screened.datasets if dataset not in gone),
+                usable=usable[row_mask],
+                methods=tuple(sorted(remaining["method"].unique())),
+                datasets=tuple(
+                    dataset for dataset in screened.datasets if dataset not in removed_datasets
+                ),
                 scored=scored,
                 attempts=attempts[attempts[kind] != name],
                 expected=expected,
             )
-            final = score(*arrange(smaller, judge, measured[:, rows]), judge).final
-            tables.append(_rank(kind, str(name), smaller.methods, final))
+            final = score(*arrange(reduced, judge, measured[:, row_mask]), judge).final
+            tables.append(_ranking_rows(kind, str(name), reduced.methods, final))
     return LeaveOneOut(pd.concat(tables, ignore_index=True))
 
 
-def _rank(kind: str, left_out: str, methods: tuple[str, ...], final: Array) -> pd.DataFrame:
+def _ranking_rows(kind: str, left_out: str, methods: tuple[str, ...], final: Array) -> pd.DataFrame:
     """Rows of `LeaveOneOut.table` for one thing that is left out."""
-    about = {"kind": kind, "left_out": left_out, "method": methods}
-    return pd.DataFrame(about | {"score": final, "rank": places(final)})
+    columns = {"kind": kind, "left_out": left_out, "method": methods}
+    return pd.DataFrame(columns | {"score": final, "rank": places(final)})
 
 
 def improvements(judgement: Judgement, method: str = "") -> Improvements:
@@ -149,39 +154,41 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
     """
     judge = judgement.rules.judge
     values, plan = arrange(judgement.screened, judge)
-    possible = list_improvements(judgement)
+    candidates = list_improvements(judgement)
     if method:
-        possible = possible[possible["method"] == method]
-    groups = possible.groupby(["method", "aspect"])["improvement"]
-    most = MOST_VALUES // values.size
-    tried, note = possible, ""
-    if len(possible) > most:
-        tried = possible[groups.rank(method="first") <= most // groups.ngroups]
+        candidates = candidates[candidates["method"] == method]
+    groups = candidates.groupby(["method", "aspect"])["improvement"]
+    most_trials = MOST_VALUES // values.size
+    trials, note = candidates, ""
+    if len(candidates) > most_trials:
+        trials = candidates[groups.rank(method="first") <= most_trials // groups.ngroups]
         note = (
-            f"Only the {len(tried):,} smallest of {len(possible):,} improvements were tried: "
+            f"Only the {len(trials):,} smallest of {len(candidates):,} improvements were tried: "
             "a larger one, which is not listed, may gain a place, too."
         )
-    values = add_places(values, plan)
+    values = add_repetitions(values, plan)
     runs_exist: Any = np.ones(values[0, :, 0].shape, dtype=bool)
     if judge.rank_per == "repetition":  # only repetitions that exist are ranked
         runs_exist = np.isfinite(values).any(axis=(0, 2))
     place: Any = places(judgement.steps.final)
     new_places: list[Any] = []
-    for (a, d, m), target in zip(tried["cell"], tried["target"], strict=True):
+    for (aspect, dataset, position), target in zip(trials["cell"], trials["target"], strict=True):
         changed = values.copy()
-        changed[a, d, m] = np.where(runs_exist[d], target, np.nan)
-        new_places.append(places(score(changed, plan, judge).final)[m])
-    table = tried.assign(rank=[place[m] for _, _, m in tried["cell"]], new_rank=new_places)
+        changed[aspect, dataset, position] = np.where(runs_exist[dataset], target, np.nan)
+        new_places.append(places(score(changed, plan, judge).final)[position])
+    table = trials.assign(
+        rank=[place[position] for _, _, position in trials["cell"]], new_rank=new_places
+    )
     table = table[table["new_rank"] < table["rank"]]
     order = ["rank", "method", "aspect", "improvement", "dataset"]
     table = table.sort_values(order).drop_duplicates(["method", "aspect"])
     return Improvements(table.drop(columns="cell").reset_index(drop=True), note)
 
 
-def add_places(values: Array, plan: ScoringPlan) -> Array:
-    """Add places without a run to the last axis, so that there are as many as runs are expected of any cell."""
-    short = max(int(np.max(plan.expected)) - values.shape[-1], 0)
-    return np.pad(values, [(0, 0)] * 3 + [(0, short)], constant_values=np.nan)
+def add_repetitions(values: Array, plan: ScoringPlan) -> Array:
+    """Add empty repetitions to the last axis, so that there are as many as runs are expected of any cell."""
+    n_added = max(int(np.max(plan.expected)) - values.shape[-1], 0)
+    return np.pad(values, [(0, 0)] * 3 + [(0, n_added)], constant_values=np.nan)
 
 
 def list_improvements(judgement: Judgement) -> pd.DataFrame:
@@ -191,35 +198,49 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
     are those of `Improvements.table` without places, and `cell`: positions of aspect, dataset and method.
     """
     plan, screened, judge = judgement.plan, judgement.screened, judgement.rules.judge
-    behind = places(judgement.steps.final) > 1
+    is_behind = places(judgement.steps.final) > 1
     rows = []
-    for a, (name, aspect) in enumerate(judge.aspects.items()):
+    for aspect_index, (name, aspect) in enumerate(judge.aspects.items()):
         of_property = aspect.from_ == "property"
         metric = metric_of("r2_test" if of_property else aspect.from_)
-        for d in np.flatnonzero(plan.scored & ~((plan.reference >= 0) & (a == plan.prop))):
-            sign, values = plan.sign[a, d], judgement.steps.rounded[a, d]
-            dataset = screened.datasets[d]
-            solved = screened.problems[dataset].property == "solution" and of_property
-            runs, digits = 1, aspect.digits
+        is_ratio = (plan.reference >= 0) & (aspect_index == plan.prop)
+        for dataset_index in np.flatnonzero(plan.scored & ~is_ratio):
+            cell = aspect_index, dataset_index
+            sign, values = plan.sign[cell], judgement.steps.rounded[cell]
+            dataset = screened.datasets[dataset_index]
+            is_solution = screened.problems[dataset].property == "solution" and of_property
+            n_runs, digits = 1, aspect.digits
             if aspect.round == "before":
-                runs = screened.expected[dataset]
+                n_runs = screened.expected[dataset]
             elif digits is None and (
-                aspect.from_ in SIZES or (solved and judge.properties.solution == "frequency")
+                aspect.from_ in SIZE_COLUMNS
+                or (is_solution and judge.properties.solution == "frequency")
             ):
-                runs, digits = screened.expected[dataset], 0
+                n_runs, digits = screened.expected[dataset], 0
             best = sign * metric.best if sign == metric.sign else np.inf
             if aspect.transform == "neg_log":
                 best = 0.0
-            reached = np.unique(values[np.isfinite(values)] * sign)
-            beyond = reached + 10.0 ** -(3 if digits is None else digits) / runs
+            values_reached = np.unique(values[np.isfinite(values)] * sign)
+            values_beyond = values_reached + 10.0 ** -(3 if digits is None else digits) / n_runs
             # a step that ends on another's value, but for the last digits, is that value
-            new = ~np.isclose(beyond[:, None], reached, rtol=1e-9, atol=1e-9).any(axis=1)
-            targets = np.unique(np.concatenate([reached, np.round(beyond[new], 12)]))
+            is_new = ~np.isclose(values_beyond[:, None], values_reached, rtol=1e-9, atol=1e-9).any(
+                axis=1
+            )
+            targets = np.unique(
+                np.concatenate([values_reached, np.round(values_beyond[is_new], 12)])
+            )
             targets = targets[~(targets > best)]
             rows += [
-                (screened.methods[m], name, dataset, values[m], target * sign, (a, d, m))
-                for m in np.flatnonzero(np.isfinite(values) & behind)
-                for target in targets[targets > values[m] * sign]
+                (
+                    screened.methods[method],
+                    name,
+                    dataset,
+                    values[method],
+                    target * sign,
+                    (*cell, method),
+                )
+                for method in np.flatnonzero(np.isfinite(values) & is_behind)
+                for target in targets[targets > values[method] * sign]
             ]
     table = pd.DataFrame(rows, columns=["method", "aspect", "dataset", "value", "target", "cell"])
     table.insert(5, "improvement", (table["target"] - table["value"]).abs())

@@ -16,7 +16,7 @@ from srlib.assessing import assess
 from srlib.judging import judge
 from srlib.judging.robustness import readings
 from srlib.judging.robustness.readings import (
-    SPELLED,
+    SPELLED_COUNT,
     count_as_spelled,
     list_rankings,
     score_readings,
@@ -111,16 +111,16 @@ def test_what_a_component_is_is_turned_as_an_assessment_counts_it(fewer):
     runs = pd.DataFrame({"method": ["A", "B"], "dataset": "features", "repetition": 1})
     runs = runs.assign(r2_test=0.9, status="ok", model=["a - b", "a*b + 1"])
     judged_by = {}
-    for count in ("nodes", SPELLED):
+    for count in ("nodes", SPELLED_COUNT):
         chosen = rules(repetitions=1).model_copy(update={"measure": Measure(count=count)})
         assessed = assess(runs, problems(MANY), chosen.measure, jobs=1)
         judged_by[count] = judge(assessed, problems(MANY), chosen)
     board = score_readings(judged_by["nodes"])
     flips = board.singles.set_index(["switch", "value"])["winner"]
-    assert board.winner == "all tied" and flips["count", SPELLED] == "A"
+    assert board.winner == "all tied" and flips["count", SPELLED_COUNT] == "A"
     again = count_as_spelled(judged_by["nodes"].screened).usable["complexity"]
-    assert again.tolist() == judged_by[SPELLED].screened.usable["complexity"].tolist()
-    assert "count" not in score_readings(judged_by[SPELLED]).choices
+    assert again.tolist() == judged_by[SPELLED_COUNT].screened.usable["complexity"].tolist()
+    assert "count" not in score_readings(judged_by[SPELLED_COUNT]).choices
 
 
 def test_the_open_readings_are_counted_independently():
