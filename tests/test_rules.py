@@ -13,7 +13,7 @@ from srlib.files import PARAMETERS
 from srlib.judging.properties import PROPERTY_SCORES
 from srlib.judging.scoring import COMBINATIONS
 from srlib.rules import READINGS, departure, load_rules, rules_text, sentence_of, switch_at, written
-from srlib.rules.rules_file import CHOSEN, SILENT
+from srlib.rules.rules_file import CHOSEN_ORIGIN, SILENT_ORIGIN
 from srlib.yaml_files import load_yaml
 
 TEXT = (PARAMETERS / "rules" / "judging-2022.yaml").read_text(encoding="utf-8")
@@ -48,7 +48,7 @@ def test_every_switch_of_every_file_has_a_meaning_and_a_source(name, tmp_path):
     (tmp_path / "mine.yaml").write_text(rules_text(rules, "mine", "own rules: begun here"))
     again = load_rules(tmp_path / "mine.yaml")
     assert (again.settings, again.digest, again.sources) == (rules.settings, rules.digest, {})
-    assert {row["source"] for row in again.switches()} <= {SILENT, CHOSEN}
+    assert {row["source"] for row in again.switches()} <= {SILENT_ORIGIN, CHOSEN_ORIGIN}
 
 
 def test_digest_follows_what_can_change_a_result(tmp_path):
@@ -83,7 +83,7 @@ solution_constants: {decimals: 3} -> solution_constants: {digits: 3} | decimals:
 solution_constants: {decimals: 3} -> solution_constants: fitted | decimals:N, significant:N (N up to 12), srb
 solution_constants: {decimals: 3} -> solution_constants: 3.5 decimals | decimals:N, significant:N (N up to 12), srb
 solution_constants: {decimals: 3} -> solution_decimals: 3 | key 'measure': unknown key 'solution_decimals'
-  tracks: "judging ->   track: "judging | sources: 'track' is no switch, such as
+  tracks: "judging ->   track: "judging | noise_guard.action was expected, got 'track'
   tracks: "judging ->   qualification.per_dataset: "judging | nothing there settles qualification.per_dataset
   tracks: "judging ->   qualification.across: "judging | nothing there settles qualification.across
   tracks: "judging ->   aspects.accuracy.round: "judging | nothing there settles aspects.accuracy.round
@@ -94,7 +94,7 @@ solution_constants: {decimals: 3} -> solution_decimals: 3 | key 'measure': unkno
   tracks: "judging ->   ties: "judging | nothing there settles ties
   tracks: "judging ->   rank_start: "judging | nothing there settles rank_start
   tracks: "judging ->   incomplete: "judging | nothing there settles incomplete
-  tracks: "judging ->   qualification: "judging | sources: 'qualification' is no switch, such as noise_guard.action
+  tracks: "judging ->   qualification: "judging | noise_guard.action was expected, got 'qualification'
 """
 
 

@@ -20,7 +20,7 @@ from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.progress import progress
 from srlib.prose import counted, tally
 from srlib.readers import RunTable
-from srlib.readers.row_checks import LEFT_OUT
+from srlib.readers.row_checks import LEFT_OUT_PREFIX
 from srlib.result import Result
 
 ROWS = 3
@@ -130,7 +130,7 @@ def check_run(row: Row) -> Iterator[Fault]:
     """Yield the findings about a run other than those about its text."""
     status = row["status"]
     reason = row.get("reason")
-    if status == "invalid" or str(reason).startswith(LEFT_OUT):
+    if status == "invalid" or str(reason).startswith(LEFT_OUT_PREFIX):
         yield "invalid_value", str(reason)
     should_have_text = status == "ok" or (status == "failed" and pd.isna(reason))
     if should_have_text and not isinstance(row["model"], str):

@@ -1,1 +1,1 @@
-"""Methods compared over datasets: statistics, metrics, profiles, published statements. Knows no rules."""
+"""Comparison of methods over datasets, without rules: metrics, statistics, profiles, published statements."""

@@ -9,8 +9,8 @@ import pandas as pd
 
 from srlib.assessing.cases import EXTRA_RUN, find_extra_runs
 from srlib.comparing.metrics import (
-    ACCURATE,
-    LEVEL,
+    ACCURATE_R2,
+    LEVEL_PATTERN,
     METRICS,
     average_levels,
     group_of,
@@ -25,21 +25,23 @@ from srlib.readers import RunTable
 from srlib.tables import KEY, MEASURED, read_column
 
 # By the reason why a text cannot be read: the ledger's code; else `unparsed`.
-UNREAD = {
+UNREAD_CODES = {
     "several_models": "several_models",
     "no_closed_form": "no_closed_form",
     "empty": "empty_model",
 }
 # measures, their ledger, and by run or cell whether it can be used
-Reading = tuple[pd.DataFrame, list[dict[str, Any]], pd.Series]
+TableMeasures = tuple[pd.DataFrame, list[dict[str, Any]], pd.Series]
 MOST_GROUPS = 3  # groups that have panels of their own by noise level
-NUMBERS = {name for metric in METRICS.values() for name in metric.columns}
-COMPUTED = {name for name, metric in METRICS.items() if {*metric.columns[:1]} & MEASURED.keys()}
+NUMBER_COLUMNS = {name for metric in METRICS.values() for name in metric.columns}
+COMPUTED_METRICS = {
+    name for name, metric in METRICS.items() if {*metric.columns[:1]} & MEASURED.keys()
+}
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """Everything that is compared.
+    """Measures of all methods, ready to be compared, and the ledger of what could not be used.
 
     Parameters
     ----------
@@ -50,7 +52,7 @@ class Benchmark:
     ledger : pandas.DataFrame
         Every run and value that could not be used.
     counts : dict
-        `read`, `scored` and `excluded`, and `what` was: runs, or cells of published tables.
+        Numbers `read`, `scored` and `excluded`, and `what` they count: runs, or cells of published tables.
     aggregate : {'mean', 'median'}
         Over the repetitions of a cell; of rates always the mean.
     reported : frozenset of str
@@ -117,9 +119,13 @@ class Benchmark:
     def fewer_runs(self, aspect: str) -> list[str]:
         """Name methods with fewer runs than others on the datasets that they have, as `B (36 of 60)`."""
         sizes = self._rows(aspect).pivot_table("repetition", "dataset", "method", aggfunc="size")
-        most = sizes.notna().mul(sizes.max(axis=1), axis=0).sum()
-        counts = zip(sizes, sizes.sum(), most, strict=True)
-        return [f"{method} ({own:g} of {top:g})" for method, own, top in counts if own < top]
+        expected_runs = sizes.notna().mul(sizes.max(axis=1), axis=0).sum()
+        counts = zip(sizes, sizes.sum(), expected_runs, strict=True)
+        return [
+            f"{method} ({size:g} of {expected:g})"
+            for method, size, expected in counts
+            if size < expected
+        ]
 
     def units(self, values: pd.DataFrame) -> pd.Series:
         """Give the unit of each dataset of `values`: the source that it shares with others, or its own name."""
@@ -135,7 +141,7 @@ class Benchmark:
         groups = self.measures.groupby("dataset")["group"].first()[cells.index]
         if groups.nunique() > MOST_GROUPS:
             groups[:] = "all datasets"
-        levels = cells.index.str.extract(LEVEL, expand=False).astype("float64")
+        levels = cells.index.str.extract(LEVEL_PATTERN, expand=False).astype("float64")
         panels: dict[str, dict[str, pd.DataFrame]] = {}
         for (group, level), part in cells.groupby([groups, levels], dropna=False):
             name = "all" if np.isnan(level) else f"noise {level:g}"
@@ -221,14 +227,16 @@ def read_benchmark(
         ledger += lines
         usable += scored.tolist()
         if table.kind != "assessments":
-            reported |= COMPUTED
+            reported |= COMPUTED_METRICS
         elif (table.frame["r2_source"] == "reported").any():
             reported |= {"r2_test", "accuracy_solution"}
     measures = pd.concat(parts, ignore_index=True)
-    computed = f"with a problem file (--problems), {', '.join(sorted(COMPUTED))} are computed"
+    computed = (
+        f"with a problem file (--problems), {', '.join(sorted(COMPUTED_METRICS))} are computed"
+    )
     require(not measures.empty, f"the tables hold no metric; {computed} from the runs")
-    least = measures["aspect"].map(lambda name: metric_of(str(name)).lowest).astype("float64")
-    invalid = (measures["value"] < least) | np.isinf(measures["value"])
+    lowest = measures["aspect"].map(lambda name: metric_of(str(name)).lowest).astype("float64")
+    invalid = (measures["value"] < lowest) | np.isinf(measures["value"])
     text = "{aspect} cannot be {value}; it counts as missing"
     ledger += lines_of(measures[invalid], "invalid_value", "noted", "read", text)
     measures["value"] = measures["value"].mask(invalid)
@@ -280,7 +288,7 @@ def _find_absent_runs(measures: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[s
     return absent.assign(failed=True), lines
 
 
-def _from_measures(frame: pd.DataFrame) -> Reading:
+def _from_measures(frame: pd.DataFrame) -> TableMeasures:
     """Measures of a published table, its ledger, and by cell whether it has a value."""
     absent = frame[frame["value"].isna()]
     text = "no {aspect} is stated"
@@ -289,21 +297,21 @@ def _from_measures(frame: pd.DataFrame) -> Reading:
     return frame.assign(failed=None), lines, usable
 
 
-def _from_runs(frame: pd.DataFrame) -> Reading:
+def _from_runs(frame: pd.DataFrame) -> TableMeasures:
     """Measures of a table of runs, one row a run and aspect, its ledger, and by run whether it can be used."""
     lines = []
     frame = frame.copy()
-    for name in sorted(NUMBERS.intersection(frame)):
+    for name in sorted(NUMBER_COLUMNS.intersection(frame)):
         values, faults = read_column(frame[name], "bool" if "solution" in name else "float")
-        for wrong, fault in faults:
+        for is_invalid, fault in faults:
             text = f"{name} {fault}; it counts as missing"
-            lines += lines_of(frame[wrong], "invalid_value", "noted", "read", text)
+            lines += lines_of(frame[is_invalid], "invalid_value", "noted", "read", text)
         frame[name] = values.astype("float64")
     failed = frame["status"] != "ok"
     infinite = pd.Series(False, frame.index)
     if "r2_test" in frame:  # a file without any R2 reports none
-        reporting = frame["r2_test"].notna().groupby(frame["file"]).transform("any")
-        infinite = ~failed & ~np.isfinite(frame["r2_test"]) & reporting
+        file_reports = frame["r2_test"].notna().groupby(frame["file"]).transform("any")
+        infinite = ~failed & ~np.isfinite(frame["r2_test"]) & file_reports
     text = "the run ended as {status}: {reason}"
     lines += lines_of(frame[failed], "failed_run", "excluded", "read", text)
     parsed = frame.get("parse_status", pd.Series("ok", frame.index))
@@ -312,11 +320,11 @@ def _from_runs(frame: pd.DataFrame) -> Reading:
             text = "R2 on the test set is {r2_test}, not finite"
             lines += lines_of(rows, "nonfinite_r2", "excluded", "read", text)
         else:
-            code = UNREAD.get(str(status), "unparsed")
+            code = UNREAD_CODES.get(str(status), "unparsed")
             lines += lines_of(rows, code, "excluded", "assess", "{detail}")
     usable = ~(failed | infinite)
-    names = frame.columns.intersection([*KEY, "file", "row"])
-    rows = frame[names].assign(failed=(~usable).astype("object"))
+    key_columns = frame.columns.intersection([*KEY, "file", "row"])
+    rows = frame[key_columns].assign(failed=(~usable).astype("object"))
     parts = [rows[:0].assign(aspect="", value=0.0)]
     for aspect, metric in METRICS.items():
         columns = [name for name in metric.columns if name in frame]
@@ -327,7 +335,7 @@ def _from_runs(frame: pd.DataFrame) -> Reading:
             continue
         value = numbers.bfill(axis=1).iloc[:, 0]
         if aspect == "accuracy_solution":
-            value = (value > ACCURATE).astype("float64").where(value.notna())
+            value = (value > ACCURATE_R2).astype("float64").where(value.notna())
         if aspect == "solution" and "solution_kind" in frame:
             value = value.mask(frame["solution_kind"] == "unknown", 0.0)
         value = value.where(usable, 0.0 if metric.rate else np.nan)

@@ -29,19 +29,19 @@ from srlib.prose import counted, listed
 from srlib.result import Result
 
 LEAST_P = 1e-300
-STATES = {  # of a leader against others
+STATE_TEXTS = {  # of a leader against others
     "better": "better than {}",
     "worse": "worse than {}, though its mean rank is better",
     "not told apart": "not told apart from {}",
 }
-COUNTS = {"wins": "win", "ties": "tie", "losses": "loss"}
-EFFECTS = {
+COUNT_NOUNS = {"wins": "win", "ties": "tie", "losses": "loss"}
+EFFECT_NAMES = {
     "difference": "typical difference (Hodges-Lehmann)",
     "ratio": "typical ratio (Hodges-Lehmann)",
     "rate": "difference of mean rates",
 }
 CLAIM_KEYS = {"claim", "metric", "better", "than", "p_at_most", "not_shown", "first", "orders"}
-NOISY_NAME = r"_noise_\d"  # looks like a noise level, but is none: NAME@LEVEL states one
+NOISY_NAME_PATTERN = r"_noise_\d"  # looks like a noise level, but is none: NAME@LEVEL states one
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,11 +51,11 @@ class Comparison(Result):
     Parameters
     ----------
     metric : Metric
-        What is compared.
+        The metric that is compared.
     unit_values : pandas.DataFrame
         Units x methods; a unit's value is the mean over its datasets.
     pairs : pandas.DataFrame
-        What `compare_pairs` returns, `method_a` the one with the better mean rank, the leader's pairs first.
+        Result of `compare_pairs`, `method_a` the one with the better mean rank, the leader's pairs first.
     ranking : pandas.DataFrame
         `rank` (1 is best, ties share it), `method`, `mean_rank` over the units, `score` (median over the units, for
         rates the mean), `missing` (share of its cells without a usable run); best first.
@@ -94,10 +94,10 @@ class Comparison(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """Who is ahead, from whom the test tells it apart, and how much was missing."""
+        """The headline, its details, and the number of missing values that were replaced."""
         replaced = int((self.ledger["action"] == "replaced").sum())
-        lines = f"{counted(replaced, 'missing value')} replaced (see the ledger)"
-        return [self.headline, *self.details, lines]
+        replaced_sentence = f"{counted(replaced, 'missing value')} replaced (see the ledger)"
+        return [self.headline, *self.details, replaced_sentence]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -133,11 +133,11 @@ class Comparison(Result):
     @property
     def too_few(self) -> str:
         """`5 sources are too few` where that many allow no test; else empty."""
-        count = len(self.unit_values)
-        if count >= FEWEST_UNITS:
+        n_units = len(self.unit_values)
+        if n_units >= FEWEST_UNITS:
             return ""
         noun = self.unit_name
-        units = f"1 {noun[:-1]} is" if count == 1 else f"{count} {noun} are"
+        units = f"1 {noun[:-1]} is" if n_units == 1 else f"{n_units} {noun} are"
         return f"{units} too few"
 
     def describe_test(self, method: str, rivals: Sequence[str]) -> str:
@@ -158,7 +158,7 @@ class Comparison(Result):
 
     @property
     def headline(self) -> str:
-        """The units, who leads, and from how many methods the test tells the leader apart."""
+        """Sentences about the units, the leader, and the methods from which the test tells it apart."""
         ranking = self.ranking
         leaders = self.leaders
         pairs = self.pairs
@@ -166,33 +166,37 @@ class Comparison(Result):
             return "One method alone cannot be compared."
         sizes = self.units.value_counts()
         datasets = counted(len(self.units), "dataset")
-        units = f"{datasets}, each a unit of its own."
+        units_text = f"{datasets}, each a unit of its own."
         if sizes.iloc[0] > 1:
-            more = int((sizes > 1).sum()) - 1
+            n_others = int((sizes > 1).sum()) - 1
             largest = f"the {sizes.iloc[0]} datasets of {sizes.index[0]} count as one"
-            further = f", as do those of {counted(more, 'other source')}" if more else ""
-            units = f"{datasets} from {counted(len(sizes), 'source')} ({largest}{further})."
+            others_clause = (
+                f", as do those of {counted(n_others, 'other source')}" if n_others else ""
+            )
+            units_text = (
+                f"{datasets} from {counted(len(sizes), 'source')} ({largest}{others_clause})."
+            )
         label = f"{self.metric.label} as reported" if self.reported else self.metric.label
         best, missing = ranking.loc[0, ["mean_rank", "missing"]]
-        rank = f"best mean rank in {label}: {best:.2f} among {len(ranking)} methods"
-        lacking = f", with {missing:.0%} of its cells missing" if missing else ""
-        sentences = f"{units} {leaders[0]} has the {rank}{lacking}."
+        rank_text = f"best mean rank in {label}: {best:.2f} among {len(ranking)} methods"
+        missing_clause = f", with {missing:.0%} of its cells missing" if missing else ""
+        sentences = f"{units_text} {leaders[0]} has the {rank_text}{missing_clause}."
         if len(leaders) > 1:
-            sentences = f"{units} Nobody leads: {listed(leaders, 5)} share the {rank}."
+            sentences = f"{units_text} Nobody leads: {listed(leaders, 5)} share the {rank_text}."
         if self.too_few:
             return f"{sentences} {self.too_few} for a test."
-        test = f"{self.test_name}, level {ALPHA:g} after Holm's correction for {counted(len(pairs), 'pair')}"
+        test_clause = f"{self.test_name}, level {ALPHA:g} after Holm's correction for {counted(len(pairs), 'pair')}"
         if len(leaders) > 1:
-            distinct = (pairs["better"] != "").sum()
-            return f"{sentences} {distinct} of {len(pairs)} pairs are told apart ({test})."
+            n_distinct = (pairs["better"] != "").sum()
+            return f"{sentences} {n_distinct} of {len(pairs)} pairs are told apart ({test_clause})."
         states = pairs[: len(ranking) - 1].set_index("method_b")["state"]
         parts = []
-        for state, text in STATES.items():
+        for state, text in STATE_TEXTS.items():
             names = list(states.index[states == state])
             if names:
-                few = f" ({listed(names)})" if len(names) <= 3 else ""
-                parts.append(text.format(f"{len(names)} of {len(states)}{few}"))
-        return f"{sentences} It is {' and '.join(parts)} ({test})."
+                names_clause = f" ({listed(names)})" if len(names) <= 3 else ""
+                parts.append(text.format(f"{len(names)} of {len(states)}{names_clause}"))
+        return f"{sentences} It is {' and '.join(parts)} ({test_clause})."
 
     @property
     def details(self) -> list[str]:
@@ -200,19 +204,21 @@ class Comparison(Result):
         if len(self.ranking) < 2:
             return []
         row = self.pairs.iloc[0]
-        counts = ", ".join(
+        counts_clause = ", ".join(
             f"{row[plural]} {word if row[plural] == 1 else plural}"
-            for plural, word in COUNTS.items()
+            for plural, word in COUNT_NOUNS.items()
         )
-        interval = "no interval"
-        p_value = ""
+        interval_clause = "no interval"
+        p_clause = ""
         if pd.notna(row["effect_low"]):
-            interval = f"95% interval {row['effect_low'] + 0:.3g} to {row['effect_high'] + 0:.3g}"
+            interval_clause = (
+                f"95% interval {row['effect_low'] + 0:.3g} to {row['effect_high'] + 0:.3g}"
+            )
         if pd.notna(row["p_adjusted"]):
-            p_value = f" ({format_p(row['p_adjusted'])})"
+            p_clause = f" ({format_p(row['p_adjusted'])})"
         sentences = [
-            f"{row['method_a']} against {row['method_b']}: {EFFECTS[self.metric.scale]} "
-            f"{row['effect'] + 0:.3g}, {interval}; {counts}; {row['state']}{p_value}."
+            f"{row['method_a']} against {row['method_b']}: {EFFECT_NAMES[self.metric.scale]} "
+            f"{row['effect'] + 0:.3g}, {interval_clause}; {counts_clause}; {row['state']}{p_clause}."
         ]
         missing = self.ranking.set_index("method")["missing"]
         shares = [f"{method} {share:.0%}" for method, share in missing.items() if share > 0]
@@ -226,15 +232,15 @@ class Comparison(Result):
                 "runs that are there are averaged."
             )
         if self.absent:
-            have, take = ("has", "takes") if len(self.absent) == 1 else ("have", "take")
+            has_verb, take_verb = ("has", "takes") if len(self.absent) == 1 else ("have", "take")
             sentences.append(
-                f"{listed(self.absent, 12)} {have} no value at all and {take} no part."
+                f"{listed(self.absent, 12)} {has_verb} no value at all and {take_verb} no part."
             )
-        noisy = [name for name in self.units.index if re.search(NOISY_NAME, name)]
-        if noisy:
+        noisy_names = [name for name in self.units.index if re.search(NOISY_NAME_PATTERN, name)]
+        if noisy_names:
             sentences.append(
-                f"{len(noisy)} names of datasets look like noise levels ({noisy[0]}); each counts by itself. A name "
-                "such as NAME@0.01 states a level."
+                f"{len(noisy_names)} names of datasets look like noise levels ({noisy_names[0]}); each counts by "
+                "itself. A name such as NAME@0.01 states a level."
             )
         if not math.isnan(self.p_value):
             differ = "differ" if self.p_value < ALPHA else "are not shown to differ"
@@ -253,7 +259,7 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
     benchmark : Benchmark
         The data.
     aspect : str
-        What is compared.
+        Metric that is compared.
 
     Raises
     ------
@@ -372,9 +378,10 @@ def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict
     row = {"claim": claim, "stated": statement.get("p_at_most"), "place": place}
     if "first" in statement:
         return row | {"holds": place <= statement["first"]}
-    plain = Metric(metric.label, metric.direction)  # the paper tests differences of sizes, too
+    # the paper tests differences of sizes, too
+    plain_metric = Metric(metric.label, metric.direction)
     pairs = list(itertools.product(better, rivals))
-    tests = [compare_two(values[a], values[b], plain) for a, b in pairs]
+    tests = [compare_two(values[a], values[b], plain_metric) for a, b in pairs]
     _, p_values, signs, _ = zip(*tests, strict=True)
     row["n_pairs"] = len(pairs)
     if statement.get("not_shown"):

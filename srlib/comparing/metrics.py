@@ -13,8 +13,8 @@ from srlib.files import PARAMETERS
 from srlib.yaml_files import load_yaml
 
 # An accuracy solution has a test R2 above this; source: SRBench's ground-truth results.
-ACCURATE = 0.999
-LEVEL = re.compile(r"@([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\Z")  # of noise: NAME@0.01
+ACCURATE_R2 = 0.999
+LEVEL_PATTERN = re.compile(r"@([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\Z")  # of noise: NAME@0.01
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,12 @@ class Metric:
 METRICS = {
     "r2_test": Metric("test R²", floor=0, best=1, columns=("r2_test",)),
     "accuracy_solution": Metric(
-        f"test R² > {ACCURATE}", scale="rate", floor=0, best=1, columns=("r2_test",), centre="mean"
+        f"test R² > {ACCURATE_R2}",
+        scale="rate",
+        floor=0,
+        best=1,
+        columns=("r2_test",),
+        centre="mean",
     ),
     "solution": Metric(
         "symbolic solutions",
@@ -164,7 +169,7 @@ def problem_of(dataset: str) -> str:
     >>> problem_of("feynman_I_6_2@0.01"), problem_of("a@home")
     ('feynman_I_6_2', 'a@home')
     """
-    return LEVEL.sub("", dataset)
+    return LEVEL_PATTERN.sub("", dataset)
 
 
 def average_levels(cells: pd.DataFrame) -> pd.DataFrame:

@@ -24,12 +24,12 @@ Floats = NDArray[np.float64]
 Estimate = tuple[float, ...]  # estimate, and ends of its 95% interval
 
 FEWEST_UNITS = 6  # five units never give a two-sided p-value below 0.0625
-MOST_EXACT = 50  # differences; of more, sums of signed numbers are as good as normal (as in scipy)
-DIGITS = 12  # differences are rounded to so many digits of the larger value
+MOST_EXACT_TERMS = 50  # of more, sums of signed numbers are as good as normal (as in scipy)
+SIGNIFICANT_DIGITS = 12  # differences are rounded to so many digits of the larger value
 RATE_STEP = 1e-4  # rates are shares of at most some hundred runs
 LEAST_AMOUNT = 1e-3  # sizes and times below it count as it, so that they have a logarithm
 ALPHA = 0.05  # of all pairs of a table together
-LEVEL = 0.95  # of each interval
+CONFIDENCE_LEVEL = 0.95  # of each interval
 PAIR_COLUMNS = [  # of a pair; the others follow from all pairs
     "method_a",
     "method_b",
@@ -54,11 +54,11 @@ def subtract(a: ArrayLike, b: ArrayLike) -> Floats:
     >>> (subtract([0.3, 0.7], [0.2, 0.6]) == 0.1).tolist(), subtract([1e15 + 1], [1e15]).tolist()
     ([True, True], [0.0])
     """
-    x, y = np.asarray(a, float), np.asarray(b, float)
-    scale = np.fmax(np.abs(x), np.abs(y))
+    a_values, b_values = np.asarray(a, float), np.asarray(b, float)
+    scale = np.fmax(np.abs(a_values), np.abs(b_values))
     exponent = np.floor(np.log10(np.where(scale > 0, scale, 1.0)))
-    power = 10.0 ** np.clip(DIGITS - exponent, -300, 300)
-    return np.round((x - y) * power) / power
+    power = 10.0 ** np.clip(SIGNIFICANT_DIGITS - exponent, -300, 300)
+    return np.round((a_values - b_values) * power) / power
 
 
 def sum_chances(sizes: Iterable[int]) -> Floats:
@@ -89,7 +89,7 @@ def sign_flip_p(terms: ArrayLike) -> float:
     numbers = numbers[numbers != 0]
     if not len(numbers):
         return 1.0
-    if len(numbers) > MOST_EXACT:
+    if len(numbers) > MOST_EXACT_TERMS:
         spread = np.linalg.norm(numbers.astype(float))
         return float(2 * ndtr(-abs(numbers.sum()) / spread))
     sizes = np.abs(numbers) // np.gcd.reduce(numbers)
@@ -105,9 +105,9 @@ def signed_ranks(differences: Floats) -> Floats:
 
 @cache
 def rank_sum_quantile(count: int) -> int:
-    """Largest rank sum of so many units that chance stays at or below in at most 2.5% of draws; -1: none."""
-    tail = (1 - LEVEL) / 2
-    if count > MOST_EXACT:
+    """Largest rank sum s of `count` units for which chance gives at most 2.5% to sums up to s; -1: none."""
+    tail = (1 - CONFIDENCE_LEVEL) / 2
+    if count > MOST_EXACT_TERMS:
         spread = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
         return math.floor(ndtri(tail) * spread + count * (count + 1) / 4 - 0.5)
     chances = np.cumsum(sum_chances(range(1, count + 1)))
@@ -129,8 +129,8 @@ def hodges_lehmann(differences: Floats) -> Estimate:
     """
     first, second = np.triu_indices(len(differences))
     means = np.sort((differences[first] + differences[second]) / 2)
-    place = rank_sum_quantile(len(differences))
-    low, high = (means[place], means[-1 - place]) if place >= 0 else (math.nan, math.nan)
+    position = rank_sum_quantile(len(differences))
+    low, high = (means[position], means[-1 - position]) if position >= 0 else (math.nan, math.nan)
     return float(np.median(means)), float(low), float(high)
 
 
@@ -148,11 +148,11 @@ def mean_difference(differences: Floats) -> Estimate:
     [0.2, 0.091, 0.309]
     """
     mean = float(differences.mean())
-    half = math.nan
-    quantile = ndtri((1 + LEVEL) / 2)
+    half_width = math.nan
+    quantile = ndtri((1 + CONFIDENCE_LEVEL) / 2)
     if len(differences) >= FEWEST_UNITS and differences.std() >= RATE_STEP / 10:
-        half = float(quantile * differences.std() / math.sqrt(len(differences) - quantile**2))
-    return mean, mean - half, mean + half
+        half_width = float(quantile * differences.std() / math.sqrt(len(differences) - quantile**2))
+    return mean, mean - half_width, mean + half_width
 
 
 def adjust_holm(p_values: pd.Series | list[float]) -> pd.Series:
@@ -163,10 +163,10 @@ def adjust_holm(p_values: pd.Series | list[float]) -> pd.Series:
     >>> adjust_holm([0.01, 0.04, 0.03, float("nan")]).tolist()
     [0.03, 0.06, 0.06, nan]
     """
-    raw = pd.Series(p_values, dtype="float64")
-    ordered = raw.dropna().sort_values(kind="stable")
+    raw_p = pd.Series(p_values, dtype="float64")
+    ordered = raw_p.dropna().sort_values(kind="stable")
     adjusted = (ordered * np.arange(len(ordered), 0, -1)).cummax().clip(upper=1)
-    return adjusted.reindex(raw.index)
+    return adjusted.reindex(raw_p.index)
 
 
 def rank_methods(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
@@ -264,8 +264,8 @@ def compare_pairs(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
         directions.append(sign * metric.sign)
     table = pd.DataFrame(rows, columns=PAIR_COLUMNS)
     table.insert(4, "p_adjusted", adjust_holm(table["p_value"]))
-    claimed = np.where(table["p_adjusted"] < ALPHA, directions, 0)
-    outcomes = [claimed > 0, claimed < 0]
+    significant_signs = np.where(table["p_adjusted"] < ALPHA, directions, 0)
+    outcomes = [significant_signs > 0, significant_signs < 0]
     table["better"] = np.select(outcomes, [table["method_a"], table["method_b"]], "")
     table["state"] = np.select(outcomes, ["better", "worse"], "not told apart")
     return table
@@ -277,21 +277,21 @@ def cliques(pairs: pd.DataFrame, order: list[str]) -> list[list[str]]:
     Parameters
     ----------
     pairs : pandas.DataFrame
-        What `compare_pairs` returns.
+        Result of `compare_pairs`.
     order : list of str
         The methods, best first; groups grow in this order.
 
     Source: A. Benavoli, G. Corani and F. Mangili, JMLR 17 (2016), on diagrams of pairwise tests.
     """
-    same = pairs.loc[pairs["better"] == "", ["method_a", "method_b"]]
-    joined = set(map(frozenset, same.itertuples(index=False)))
+    equal_pairs = pairs.loc[pairs["better"] == "", ["method_a", "method_b"]]
+    equal_sets = set(map(frozenset, equal_pairs.itertuples(index=False)))
     groups: list[set[str]] = []
     for pair in itertools.combinations(order, 2):
         group = set(pair)
-        if {*pair} not in joined or any(group <= larger for larger in groups):
+        if {*pair} not in equal_sets or any(group <= larger for larger in groups):
             continue
         for name in order:
-            if all({name, member} in joined for member in group):
+            if all({name, member} in equal_sets for member in group):
                 group.add(name)
         groups.append(group)
     return [[name for name in order if name in group] for group in groups]

@@ -5,9 +5,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from srlib.comparing.paired_tests import LEVEL
+from srlib.comparing.paired_tests import CONFIDENCE_LEVEL
 
-RESAMPLES = 1000
+N_RESAMPLES = 1000
 
 
 def intervals(
@@ -39,7 +39,7 @@ def intervals(
     names = values.index.to_series()
     if units is not None:
         names = units.reindex(values.index).fillna(names)
-    generator = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     rows = []
     for _, column in values.astype("float64").items():
         numbers = column.dropna()
@@ -50,9 +50,9 @@ def intervals(
             mean = numbers.mean()
             rows.append((len(numbers), mean, *rate_interval(mean, len(members))))
         else:
-            draws = generator.integers(len(members), size=(RESAMPLES, len(members)))
+            draws = rng.integers(len(members), size=(N_RESAMPLES, len(members)))
             medians = [np.median(np.concatenate([members[i] for i in draw])) for draw in draws]
-            ends = np.quantile(medians, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+            ends = np.quantile(medians, [(1 - CONFIDENCE_LEVEL) / 2, (1 + CONFIDENCE_LEVEL) / 2])
             rows.append((len(numbers), numbers.median(), *ends))
     return pd.DataFrame(rows, index=values.columns, columns=["n_datasets", "value", "low", "high"])
 
@@ -67,10 +67,10 @@ def rate_interval(mean: float, units: int) -> tuple[float, float]:
     >>> [round(x, 2) for x in rate_interval(0.0, 10)]
     [0.0, 0.28]
     """
-    z = ndtri((1 + LEVEL) / 2) ** 2 / units
-    centre = (mean + z / 2) / (1 + z)
-    half = np.sqrt(z * mean * (1 - mean) + z**2 / 4) / (1 + z)
-    return float(max(centre - half, 0)), float(min(centre + half, 1))
+    ratio = ndtri((1 + CONFIDENCE_LEVEL) / 2) ** 2 / units
+    centre = (mean + ratio / 2) / (1 + ratio)
+    half_width = np.sqrt(ratio * mean * (1 - mean) + ratio**2 / 4) / (1 + ratio)
+    return float(max(centre - half_width, 0)), float(min(centre + half_width, 1))
 
 
 def fronts(points: ArrayLike) -> NDArray[np.int_]:
@@ -108,8 +108,10 @@ def profile(values: pd.DataFrame, grid: ArrayLike) -> pd.DataFrame:
     [1.0, 1.0]
     """
     array = values.to_numpy(dtype=float)
-    at = np.asarray(grid, float)
-    return pd.DataFrame((array >= at[:, None, None]).mean(axis=1), index=at, columns=values.columns)
+    thresholds = np.asarray(grid, float)
+    return pd.DataFrame(
+        (array >= thresholds[:, None, None]).mean(axis=1), index=thresholds, columns=values.columns
+    )
 
 
 def profile_area(values: pd.DataFrame) -> pd.Series:

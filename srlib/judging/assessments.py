@@ -14,7 +14,7 @@ import pandas as pd
 from srlib.assessing import assess, names_settled
 from srlib.assessing.cases import find_extra_runs
 from srlib.assessing.measure import with_edit_distance
-from srlib.comparing.benchmark import COMPUTED
+from srlib.comparing.benchmark import COMPUTED_METRICS
 from srlib.judging.screening import find_failures
 from srlib.ledger import lines_of
 from srlib.problems import Problems
@@ -90,7 +90,7 @@ def add_metrics(
     from assessments (`srlib.assessing.measure`) are added where they are asked for.
     """
     wants_distance = "edit_distance" in metrics
-    needs_assessing = table.kind == "runs" and COMPUTED.intersection(metrics)
+    needs_assessing = table.kind == "runs" and COMPUTED_METRICS.intersection(metrics)
     if table.kind == "measures" or not (wants_distance or needs_assessing):
         return table
     frame = complete_assessments(table, problems, measure)

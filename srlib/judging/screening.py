@@ -17,13 +17,13 @@ from srlib.assessing.cases import (
     find_extra_runs,
     find_other_data,
 )
-from srlib.comparing.benchmark import UNREAD
+from srlib.comparing.benchmark import UNREAD_CODES
 from srlib.errors import InputError
 from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import Action, Code, Stage, lines_of
 from srlib.problems import Problem, Problems
 from srlib.prose import listed
-from srlib.readers.row_checks import LEFT_OUT
+from srlib.readers.row_checks import LEFT_OUT_PREFIX
 from srlib.rules import Judge
 
 MOST_NAMED = 5  # datasets in one message
@@ -150,7 +150,7 @@ def screen(
     ledger, remaining = list[dict[str, Any]](), np.ones(len(table), dtype=bool)
     datasets, methods, reason = table["dataset"], table["method"], table["reason"].astype("str")
     unknown_datasets = [name for name in datasets.unique() if problems.find(name) is None]
-    is_invalid, has_left_out = table["status"] == "invalid", reason.str.startswith(LEFT_OUT)
+    is_invalid, has_left_out = table["status"] == "invalid", reason.str.startswith(LEFT_OUT_PREFIX)
     is_extra = find_extra_runs(table, problems, judge.repetitions)
     simplify_status, is_undecided = table["simplify_status"], table["solution_kind"] == "unknown"
     differs_from_text = ~table["text_matches_predictions"].astype("boolean")
@@ -258,7 +258,7 @@ def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
     return [
         (status.isin(["failed", "timeout"]), "failed_run", RUN_ENDED),
         *((status == code, code, RUN_ENDED) for code in ("memory", "crashed")),
-        *((parsed == kind, code, "{detail}") for kind, code in UNREAD.items()),
+        *((parsed == kind, code, "{detail}") for kind, code in UNREAD_CODES.items()),
         (parsed != "ok", "unparsed", "{detail}"),
         (data == UNSTATED, "invalid_value", "{detail}"),
         (infinite & (table["r2_source"] == "none"), "nonfinite_r2", no_r2),

@@ -43,7 +43,7 @@ class Partitions:
     train : Partition or None
         None where only the test rows are known.
     test : Partition
-        What accuracy is measured on.
+        Rows that accuracy is measured on.
     extrapolation : Partition or None
         Rows outside the training range, where a problem keeps them apart.
     features : tuple of str
@@ -113,9 +113,9 @@ def domain_of(problem: Problem) -> dict[str, tuple[float, float]]:
     >>> domain_of(load_problems("synthetic-2022").find("noise_easy"))
     {'x1': (-10.0, 10.0)}
     """
-    own_ranges = problem.domain or {}
+    stated_ranges = problem.domain or {}
     domain = dict.fromkeys(problem.features, (1.0, 5.0))
-    needs_data = domain.keys() - own_ranges.keys()
+    needs_data = domain.keys() - stated_ranges.keys()
     with suppress(InputError):
         rows = partitions(problem, problem.first_seed) if needs_data else None
         if rows:
@@ -124,7 +124,7 @@ def domain_of(problem: Problem) -> dict[str, tuple[float, float]]:
                 low, high = float(column.min()), float(column.max())
                 margin = float(low == high)  # a constant column gets a range, too
                 domain[name] = low - margin, high + margin
-    return domain | own_ranges
+    return domain | stated_ranges
 
 
 def _data_files(problem: Problem, seed: int | None) -> dict[str, Path]:
@@ -191,8 +191,8 @@ def read_tables(problem: Problem, seed: int | None) -> Tables:
         ModelTextError,
     ) as error:
         # arguments that the generator does not know; a formula that is not finite; a seed that is too large
-        maker = f"generator {data.generator}" if data.generator else "the split"
-        raise InputError(f"{problem}: {maker}: {error}") from error
+        operation = f"generator {data.generator}" if data.generator else "the split"
+        raise InputError(f"{problem}: {operation}: {error}") from error
 
 
 def _read_csv(path: Path, root: Path, source: str) -> pd.DataFrame:

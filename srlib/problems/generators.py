@@ -52,20 +52,20 @@ FORMULAS = {
     "medium": ("(0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1)/(1 + 0.2*(x1^2 + x2^2))", 5),
     "hard": ("(0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1 + 5.5*sin(x1 + x2))/(1 + 0.2*(x1^2 + x2^2))", 2),
 }
-PRODUCTS = ("0.77*x1*x2", "1.52*x2*x3", "1.2*x4^2", "0.31*x1*x4*x5", "0.23*x3*x4*x5")
+PRODUCT_FORMULAS = ("0.77*x1*x2", "1.52*x2*x3", "1.2*x4^2", "0.31*x1*x4*x5", "0.23*x3*x4*x5")
 
 
 def draw_feature(
-    random: np.random.Generator, rows: int, kind: str, low: float, high: float
+    rng: np.random.Generator, rows: int, kind: str, low: float, high: float
 ) -> np.ndarray:
     """Draw a feature from the distribution `kind`; of `normal` the ends are mean and deviation."""
     if kind == "grid":
         return np.linspace(low, high, rows)
     if kind == "integers":
-        return random.integers(int(low), int(high), rows, endpoint=True).astype(float)
+        return rng.integers(int(low), int(high), rows, endpoint=True).astype(float)
     if kind == "loguniform":
-        return np.exp(random.uniform(np.log(low), np.log(high), rows))
-    return getattr(random, kind)(low, high, rows)
+        return np.exp(rng.uniform(np.log(low), np.log(high), rows))
+    return getattr(rng, kind)(low, high, rows)
 
 
 def expand_names(draws: dict[str, Draw]) -> dict[str, Draw]:
@@ -85,7 +85,9 @@ def expand_names(draws: dict[str, Draw]) -> dict[str, Draw]:
     for key, draw in draws.items():
         kind, low, high = draw
         if kind != "normal" and (low >= high or (kind == "loguniform" and low <= 0)):
-            raise ValueError(f"{key}: {kind} needs low < high (loguniform: low > 0)")
+            raise ValueError(
+                f"{key}: {kind} needs low < high (loguniform: low > 0), got {low:g} and {high:g}"
+            )
         names = [key]
         if match := re.fullmatch(r"(.*?)([0-9]+)\.\.\1([0-9]+)", key):
             # one more than allowed is enough to be refused
@@ -163,73 +165,76 @@ def make_tables(seed: int, **arguments: object) -> Tables:
     ([0.0, 1.0, 2.0], 500)
     """
     recipe = Recipe.model_validate(arguments)
-    random = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     parts = {}
     for part, rows in recipe.rows:
-        changed: dict[str, Draw] = getattr(recipe, part, {})  # nothing for the training rows
-        if changed or part != "extrapolation":
-            draws = (recipe.features | changed).items()
-            parts[part] = pd.DataFrame({k: draw_feature(random, rows, *v) for k, v in draws})
+        # nothing for the training rows
+        partition_draws: dict[str, Draw] = getattr(recipe, part, {})
+        if partition_draws or part != "extrapolation":
+            draws = (recipe.features | partition_draws).items()
+            parts[part] = pd.DataFrame(
+                {name: draw_feature(rng, rows, *draw) for name, draw in draws}
+            )
     features = pd.concat(parts)
     table = features.copy()
     for name, text in {**recipe.surrogates, "y": recipe.formula}.items():
         ratio = recipe.ratio if name == "y" else recipe.surrogate_ratio
         values = evaluate_formula(text, features)
-        table[name] = add_noise(values, ratio, random, recipe.rows.train)
+        table[name] = add_noise(values, ratio, rng, recipe.rows.train)
     return {part: pd.DataFrame(table.loc[part]) for part in parts}
 
 
-def exact_formula(seed: int, level: str) -> Tables:
+def make_exact_formula(seed: int, level: str) -> Tables:
     """Make a re-discovery task without noise: 2000 rows, of which the first 1000 train, features U(-5, 5)."""
     formula, features = FORMULAS[level]
     X = _draw_uniform(seed, 5, (2000, features))
-    return _add_target_and_split(X, formula, seed, train=1000)
+    return _add_target_and_split(X, formula, seed, n_train=1000)
 
 
-def feature_selection(seed: int, ratio: float) -> Tables:
+def make_feature_selection(seed: int, ratio: float) -> Tables:
     """Make a task with irrelevant features: 1000 rows, the first 500 train, x1 to x10 of 20 U(-10, 10) matter."""
     X = _draw_uniform(seed, 10, (1000, 20))
     formula = "0.11*x1^3 + 0.91*x2*x3 + 0.68*x4*x5 + 0.26*x6^2*x7 + 0.13*x8*x9*x10"
-    return _add_target_and_split(X, formula, seed, train=500, ratio=ratio)
+    return _add_target_and_split(X, formula, seed, n_train=500, ratio=ratio)
 
 
-def local_optima(seed: int, terms: int) -> Tables:
+def make_local_optima(seed: int, terms: int) -> Tables:
     """Make a task with tempting surrogates: 1000 rows, the first 100 train, five features U(-5, 5).
 
     The target is the sum of `terms` products. The columns behind the features approximate one product each: a tenth
     of their variance is noise.
     """
-    random = np.random.default_rng(seed)
-    X = _draw_uniform(random, 5, (1000, 5))
-    for number, formula in enumerate(PRODUCTS[:terms], start=6):
-        X[f"x{number}"] = add_noise(evaluate_formula(formula, X), 0.1, random, ddof=0)
-    return _add_target_and_split(X, " + ".join(PRODUCTS[:terms]), seed, train=100)
+    rng = np.random.default_rng(seed)
+    X = _draw_uniform(rng, 5, (1000, 5))
+    for number, formula in enumerate(PRODUCT_FORMULAS[:terms], start=6):
+        X[f"x{number}"] = add_noise(evaluate_formula(formula, X), 0.1, rng, ddof=0)
+    return _add_target_and_split(X, " + ".join(PRODUCT_FORMULAS[:terms]), seed, n_train=100)
 
 
-def extrapolation(seed: int, ratio: float) -> Tables:
+def make_extrapolation(seed: int, ratio: float) -> Tables:
     """Make an extrapolation task: x from -15 to 40 in steps of 0.1; up to 15 trains, the remaining rows test."""
     X = pd.DataFrame({"x": np.arange(-15, 40.1, 0.1)})
-    train = int(np.sum(X["x"] <= 15))
-    return _add_target_and_split(X, "erf(0.22*x) + 0.17*sin(5.5*x)", seed, train, ratio)
+    n_train = int(np.sum(X["x"] <= 15))
+    return _add_target_and_split(X, "erf(0.22*x) + 0.17*sin(5.5*x)", seed, n_train, ratio)
 
 
-def noise_task(seed: int, ratio: float) -> Tables:
+def make_noise_task(seed: int, ratio: float) -> Tables:
     """Make a noise task: x1 from -10 to 10 in steps of 0.4 trains (51 rows), 949 rows of U(-10, 10) test."""
     test = np.random.default_rng(seed).uniform(-10, 10, 949)
     X = pd.DataFrame({"x1": np.concatenate([np.arange(-10, 10.4, 0.4)[:51], test])})
     return _add_target_and_split(
-        X, "(0.11*x1^4 - 1.4*x1^3)/(0.68*x1^2 + 1)", seed, train=51, ratio=ratio
+        X, "(0.11*x1^4 - 1.4*x1^3)/(0.68*x1^2 + 1)", seed, n_train=51, ratio=ratio
     )
 
 
-def bundled(seed: int, name: str, train_share: float = 0.75) -> Tables:
+def split_bundled(seed: int, name: str, train_share: float = 0.75) -> Tables:
     """Split a dataset that ships with scikit-learn, in the units that it was measured in.
 
     `name` is that of its loader without load_, such as diabetes; the target stands last.
 
     Examples
     --------
-    >>> tables = bundled(1, "diabetes")
+    >>> tables = split_bundled(1, "diabetes")
     >>> len(tables["train"]), tables["test"].columns[[0, 2, -1]].tolist()
     (331, ['age', 'bmi', 'target'])
     """
@@ -241,13 +246,13 @@ def bundled(seed: int, name: str, train_share: float = 0.75) -> Tables:
 
 
 GENERATORS: dict[str, Callable[..., Tables]] = {
-    "exact_formula_2022": exact_formula,
-    "feature_selection_2022": feature_selection,
-    "local_optima_2022": local_optima,
-    "extrapolation_2022": extrapolation,
-    "noise_2022": noise_task,
+    "exact_formula_2022": make_exact_formula,
+    "feature_selection_2022": make_feature_selection,
+    "local_optima_2022": make_local_optima,
+    "extrapolation_2022": make_extrapolation,
+    "noise_2022": make_noise_task,
     "formula": make_tables,
-    "sklearn": bundled,
+    "sklearn": split_bundled,
 }
 
 
@@ -267,12 +272,12 @@ def _draw_uniform(
 
 
 def _add_target_and_split(
-    X: pd.DataFrame, formula: str, seed: int, train: int, ratio: float = 0
+    X: pd.DataFrame, formula: str, seed: int, n_train: int, ratio: float = 0
 ) -> Tables:
-    """Add the column y with noise from a generator of its own; the first `train` rows train, the others test."""
-    random = np.random.default_rng(seed)
-    table = X.assign(y=add_noise(evaluate_formula(formula, X), ratio, random))
-    return {"train": table[:train], "test": table[train:]}
+    """Add the column y with noise from a generator of its own; the first `n_train` rows train, the others test."""
+    rng = np.random.default_rng(seed)
+    table = X.assign(y=add_noise(evaluate_formula(formula, X), ratio, rng))
+    return {"train": table[:n_train], "test": table[n_train:]}
 
 
 def evaluate_formula(text: str, features: pd.DataFrame) -> np.ndarray:
@@ -288,15 +293,15 @@ def evaluate_formula(text: str, features: pd.DataFrame) -> np.ndarray:
     model = parse(text, tuple(map(str, features)), names="features")
     columns = {name: features[name].to_numpy() for name in model.features}
     values = evaluate(model, columns, len(features))
-    if wrong := np.sum(~np.isfinite(values)):
-        raise ValueError(f"{text} is not finite on {wrong} of {len(values)} rows")
+    if n_wrong := np.sum(~np.isfinite(values)):
+        raise ValueError(f"{text} is not finite on {n_wrong} of {len(values)} rows")
     return values
 
 
 def add_noise(
     values: np.ndarray,
     ratio: float,
-    random: np.random.Generator,
+    rng: np.random.Generator,
     rows: int | None = None,
     ddof: int = 1,
 ) -> np.ndarray:
@@ -308,8 +313,8 @@ def add_noise(
         Without noise.
     ratio : float
         Noise variance / (noise variance + variance of the values), in [0, 1).
-    random : numpy.random.Generator
-        What the noise is drawn from.
+    rng : numpy.random.Generator
+        Source of the noise.
     rows : int, optional
         The variance is that of so many first rows; default: of all.
     ddof : int
@@ -322,4 +327,4 @@ def add_noise(
     1.25
     """
     deviation = np.std(values[:rows], ddof=ddof) * np.sqrt(ratio / (1 - ratio))
-    return values + random.normal(0, deviation, len(values))
+    return values + rng.normal(0, deviation, len(values))

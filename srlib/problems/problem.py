@@ -22,7 +22,7 @@ from srlib.yaml_files import Strict, Text
 
 
 def refuse_repeats(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the values, none of which may be listed twice."""
+    """Return the values unchanged, and refuse a value that is listed twice."""
     if len(set(values)) < len(values):
         raise ValueError(f"{mode(values)!r} is listed twice")
     return values
@@ -132,8 +132,8 @@ class Problem(Strict):
         for name in self.features:
             if name in self.constants:
                 raise ValueError(f"{self}: constants names {name!r}, which is also in features")
-        for number, other in enumerate(self.data_seeds, start=1):
-            if self.numbered is None and number != other and number in self.data_seeds:
+        for number, seed in enumerate(self.data_seeds, start=1):
+            if self.numbered is None and number != seed and number in self.data_seeds:
                 raise ValueError(
                     f"{self}: data_seeds: {number} is a seed and the number of another seed: state numbered: true "
                     f"(repetition {number} is that number) or numbered: false (it is the seed)"
@@ -168,7 +168,7 @@ class Problem(Strict):
         return tuple(name for name in self.features if name not in relevant)
 
     def expected_runs(self, repetitions: int) -> int:
-        """As many runs of a method as rules expect, or as there are data seeds where these are fewer."""
+        """Count the runs expected of a method: as rules say, or as there are data seeds where these are fewer."""
         return min(repetitions, len(self.data_seeds) or repetitions)
 
     @_computed
@@ -209,7 +209,7 @@ class Problem(Strict):
 
     @_computed
     def digest(self) -> str:
-        """Hash of all that an assessment reads from here (of the data, their own hash is what counts)."""
+        """Hash of all that an assessment reads from here; the rows of the data have a hash of their own."""
         keys = {"dataset", "features", "target", "truth", "domain", "data"}
         # keys that came later count only where they are stated, so that older digests stand
         keys |= {key for key in ("numbered", "constants") if getattr(self, key)}
@@ -232,7 +232,7 @@ class Problems:
     problems : tuple of Problem
         In the file's order.
     about : dict of str to str
-        What the file says of the competition itself: date, deadline, contact, description.
+        Statements of the file about the competition itself: date, deadline, contact, description.
     """
 
     name: str
@@ -276,7 +276,7 @@ class Problems:
         return None
 
     def origin(self, dataset: str) -> tuple[str, str]:
-        """Follow noise references to their end: name and family of the dataset that this one is a noise level of.
+        """Name and family of the dataset without noise that this one is a noise level of, by its references.
 
         Of a dataset without a reference these are its own; the family is empty where none is stated.
 

@@ -23,9 +23,13 @@ from srlib.table_files import write_frame
 from srlib.yaml_files import About, load_yaml, validate, yaml_text
 
 # A line `F = mu*Nn` or `y' = x - cos(y)/x`: a name, perhaps with a prime, then the formula.
-FORMULA = re.compile(r"^\s*(?P<target>[A-Za-z_]\w*'?)\s*=\s*(?P<formula>\S.*?)\s*$", re.MULTILINE)
-NUMBER = r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
-RANGE = re.compile(rf"^\s*(\S+)\s+in\s+\[\s*({NUMBER})\s*,\s*({NUMBER})\s*\]\s*$", re.MULTILINE)
+FORMULA_PATTERN = re.compile(
+    r"^\s*(?P<target>[A-Za-z_]\w*'?)\s*=\s*(?P<formula>\S.*?)\s*$", re.MULTILINE
+)
+NUMBER_PATTERN = r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
+RANGE_PATTERN = re.compile(
+    rf"^\s*(\S+)\s+in\s+\[\s*({NUMBER_PATTERN})\s*,\s*({NUMBER_PATTERN})\s*\]\s*$", re.MULTILINE
+)
 PUBLIC_KEYS = {"dataset", "track", "features", "target", "description"}
 
 
@@ -134,11 +138,11 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
     truth = content.get("truth")
     if truth:
         try:
-            used = parse(truth, (*features, *problem.constants)).features
+            truth_features = parse(truth, (*features, *problem.constants)).features
         except ModelTextError as error:
             raise InputError(f"{path}: {problem}: the truth cannot be read: {error}") from error
         if recipe or problem.property == "relevant_features":
-            content.setdefault("relevant", [name for name in features if name in used])
+            content.setdefault("relevant", [name for name in features if name in truth_features])
     problem = validate(Problem, content, path)
     problem._root = root
     return problem
@@ -155,11 +159,11 @@ def read_folder(folder: Path) -> tuple[Problem, ...]:
         When the folder has no dataset, or a metadata file lacks its features.
     """
     problems = []
-    for place in sorted(folder.iterdir()):
-        path = place / "metadata.yaml"
-        name = place.name
+    for subfolder in sorted(folder.iterdir()):
+        path = subfolder / "metadata.yaml"
+        name = subfolder.name
         entry: dict[str, Any] = {"dataset": name, "target": "target", "track": "qualification"}
-        if (place / f"{name}.tsv.gz").is_file():
+        if (subfolder / f"{name}.tsv.gz").is_file():
             entry["data"] = {"pmlb": name}
         if path.is_file():
             entry |= read_metadata(path)
@@ -185,7 +189,7 @@ def read_metadata(path: Path) -> dict[str, Any]:
     description = str(content.get("description") or "")
     domain = {
         name: (low, high)
-        for name, low, high in RANGE.findall(description)
+        for name, low, high in RANGE_PATTERN.findall(description)
         if name in features and float(low) < float(high)
     }
     entry = {"features": features, "domain": domain or None}
@@ -208,7 +212,7 @@ def find_formula(description: str, features: tuple[str, ...]) -> str | None:
     >>> find_formula("Data from 1989 (n = 52).", ("lugs_1989",)) is None
     True
     """
-    for match in FORMULA.finditer(description):
+    for match in FORMULA_PATTERN.finditer(description):
         words = re.findall(r"[^\W\d]\w*", match["formula"])
         if {*words} & {*features} and match["target"] not in features:
             with suppress(ModelTextError):
@@ -281,7 +285,7 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
     Returns
     -------
     list of Path
-        What was written, the problem file first.
+        Paths of the files that were written, the problem file first.
 
     Raises
     ------
@@ -290,7 +294,7 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
     """
     path = Path(path)
     entries = []
-    tables = {}
+    parts = {}
     require(
         path.resolve() != problems.path.resolve(),
         f"{path}: this is the file that holds the truths; name another one",
@@ -309,14 +313,14 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
             rows = partitions(problem, seed)
             if rows and rows.train:
                 prefix = f"{number}_" if seeds else ""
-                table = path.with_suffix("") / f"{prefix}{problem.dataset}_train.csv"
-                tables[table] = problem, rows.train
+                table_path = path.with_suffix("") / f"{prefix}{problem.dataset}_train.csv"
+                parts[table_path] = problem, rows.train
         entry = problem.model_dump(mode="json", exclude_none=True, include=PUBLIC_KEYS)
         entries.append(entry | {"data_seeds": [*range(1, len(seeds) + 1)]})
-    for table, (problem, part) in tables.items():  # all could be read
-        _write_part(problem, part, table)
+    for table_path, (problem, part) in parts.items():  # all could be read
+        _write_part(problem, part, table_path)
     text = f"# The public part of {problems.name}: what participants may know.\n"
-    if tables:
+    if parts:
         text += (
             f"# Training rows: {path.stem}/NUMBER_DATASET_train.csv; data_seeds are the numbers here.\n"
             "# A run names its rows by that number, as repetition; rows without one, DATASET_train.csv, are for all.\n"
@@ -324,7 +328,7 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
         )
     text += yaml_text({"schema": 1, "name": problems.name, **problems.about, "problems": entries})
     write_atomically(path, text)
-    return [path, *tables]
+    return [path, *parts]
 
 
 def _write_part(problem: Problem, part: Partition, path: Path) -> None:

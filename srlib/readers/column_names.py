@@ -11,11 +11,11 @@ from pydantic import Field
 from srlib.errors import InputError
 from srlib.files import PARAMETERS, shipped
 from srlib.readers.row_checks import with_status
-from srlib.readers.srbench import TRUTH, is_published, name_levels
+from srlib.readers.srbench import TRUTH_COLUMN, is_published, name_levels
 from srlib.tables import RUNS, set_aside
 from srlib.yaml_files import Strict, load_yaml, validate
 
-Column = Annotated[str, Field(pattern=f"^({'|'.join([*RUNS.columns, TRUTH])})$")]
+Column = Annotated[str, Field(pattern=f"^({'|'.join([*RUNS.columns, TRUTH_COLUMN])})$")]
 
 
 class Layout(Strict):
@@ -59,8 +59,8 @@ class Layout(Strict):
         InputError
             When the path does not state what the layout takes from it.
         """
-        used = {theirs: ours for ours, theirs in self.columns.items() if theirs in frame}
-        runs = set_aside(frame, {*used.values()} - used.keys()).rename(columns=used)
+        our_names = {theirs: ours for ours, theirs in self.columns.items() if theirs in frame}
+        runs = set_aside(frame, {*our_names.values()} - our_names.keys()).rename(columns=our_names)
         runs = runs.set_axis(runs.columns.astype("str").str.strip(), axis=1)
         additions = self.constants | self.path_parts(path)
         if missing := self.files.groupindex.keys() - {*runs, *additions}:
@@ -69,7 +69,7 @@ class Layout(Strict):
                 f"to end with {self.files.pattern}"
             )
         runs = runs.assign(**{name: value for name, value in additions.items() if name not in runs})
-        if {TRUTH, "target_noise", "dataset"} <= set(runs):
+        if {TRUTH_COLUMN, "target_noise", "dataset"} <= set(runs):
             runs = runs.assign(dataset=name_levels(runs))
         if self.columns and "repetition" not in runs and {"method", "dataset"} <= set(runs):
             numbers = runs.groupby(["method", "dataset"], dropna=False).cumcount() + 1
@@ -80,8 +80,10 @@ class Layout(Strict):
         return runs
 
 
-TIDY = Layout(schema=1, name="tidy", source="srlib")
-PUBLISHED = Layout(schema=1, name="srbench-csv", source="cavalab/srbench, tables of aggregates")
+TIDY_LAYOUT = Layout(schema=1, name="tidy", source="srlib")
+PUBLISHED_LAYOUT = Layout(
+    schema=1, name="srbench-csv", source="cavalab/srbench, tables of aggregates"
+)
 
 
 @cache
@@ -96,16 +98,16 @@ def text_layout(path: Path) -> Layout | None:
     return next((layout for layout in shipped_layouts() if layout.path_parts(path)), None)
 
 
-def recognise(columns: set[str]) -> Layout:
+def recognise_layout(columns: set[str]) -> Layout:
     """Find the layout of a table by its columns; with those of the contract it is our own, whatever else it has."""
     if set(RUNS.required) <= columns:
-        return TIDY
+        return TIDY_LAYOUT
     if is_published(columns):
-        return PUBLISHED
+        return PUBLISHED_LAYOUT
     for layout in shipped_layouts():
         if layout.recognised and set(layout.recognised) <= columns:
             return layout
-    return TIDY
+    return TIDY_LAYOUT
 
 
 def load_layout(name: str | Path) -> Layout:

@@ -12,12 +12,12 @@ from srlib.errors import InputError
 from srlib.prose import first_of, listed
 from srlib.tables import KEY, RUNS, check_shape, read_columns
 
-NEEDED = (*KEY, "status")  # columns without which a row cannot be used
-EMPTIED = ("model", "r2_train", "r2_test", "complexity_raw", "predictions")  # of such a row
+NEEDED_COLUMNS = (*KEY, "status")  # columns without which a row cannot be used
+EMPTIED_COLUMNS = ("model", "r2_train", "r2_test", "complexity_raw", "predictions")  # of such a row
 NAMELESS = "(no name)"
 THE_TRUTH = "(the truth)"
 MOST_NAMED = 6  # methods in one notice
-LEFT_OUT = "left out: "
+LEFT_OUT_PREFIX = "left out: "
 
 
 def check_rows(
@@ -52,31 +52,33 @@ def check_rows(
     table = frame.reset_index(drop=True)
     columns, faults = read_columns(table, RUNS, (NAMELESS, THE_TRUTH))
     sentences = defaultdict[Any, list[str]](list, {row: [text] for row, text in damage.items()})
-    invalid = table.index.isin(list(damage))
+    is_invalid = table.index.isin(list(damage))
     for name, row, sentence in faults:
         if row not in damage:
             sentences[row].append(sentence)
-            invalid[row] |= name in NEEDED
-    if invalid.all():
+            is_invalid[row] |= name in NEEDED_COLUMNS
+    if is_invalid.all():
         raise InputError(f"{source} row 1: {sentences[0][0]}")
     for name in ("method", "dataset"):
         columns[name] = columns[name].fillna(NAMELESS)
     columns["repetition"] = columns["repetition"].fillna(-1).astype("int64")
     table = with_status(table.assign(**columns), columns["model"].isna())
-    texts = {row: "; ".join(text) for row, text in sentences.items()}
-    reasons = pd.Series(texts, table.index, dtype="str")
-    reasons = reasons.where(invalid, LEFT_OUT + reasons)
+    texts_by_row = {row: "; ".join(text) for row, text in sentences.items()}
+    reasons = pd.Series(texts_by_row, table.index, dtype="str")
+    reasons = reasons.where(is_invalid, LEFT_OUT_PREFIX + reasons)
     table["reason"] = reasons.fillna(table["reason"]) if "reason" in table else reasons
     if last_counts:
-        earlier = table.assign(invalid=invalid).duplicated([*KEY, "invalid"], keep="last")
-        remaining = invalid | ~earlier
-        table, invalid = table[remaining], invalid[remaining]
-    repeats = pd.Series(explain_repeats(table[~invalid]), table.index, dtype="str")
-    table["reason"] = repeats.fillna(table["reason"])
-    invalid = invalid | repeats.notna()
-    table["status"] = table["status"].mask(invalid, "invalid")
-    emptied = {name: table[name].mask(invalid) for name in EMPTIED if name in table}
-    return table.assign(repetition=table["repetition"].mask(invalid, -invalid.cumsum()), **emptied)
+        is_earlier = table.assign(invalid=is_invalid).duplicated([*KEY, "invalid"], keep="last")
+        is_kept = is_invalid | ~is_earlier
+        table, is_invalid = table[is_kept], is_invalid[is_kept]
+    repeat_reasons = pd.Series(explain_repeats(table[~is_invalid]), table.index, dtype="str")
+    table["reason"] = repeat_reasons.fillna(table["reason"])
+    is_invalid = is_invalid | repeat_reasons.notna()
+    table["status"] = table["status"].mask(is_invalid, "invalid")
+    emptied = {name: table[name].mask(is_invalid) for name in EMPTIED_COLUMNS if name in table}
+    return table.assign(
+        repetition=table["repetition"].mask(is_invalid, -is_invalid.cumsum()), **emptied
+    )
 
 
 def with_status(runs: pd.DataFrame, failed: pd.Series) -> pd.DataFrame:
@@ -88,12 +90,12 @@ def with_status(runs: pd.DataFrame, failed: pd.Series) -> pd.DataFrame:
 def explain_repeats(runs: pd.DataFrame) -> dict[int, str]:
     """Explain why repeated rows of a run cannot be used: all but the first if they are equal, else all of them."""
     runs = runs[runs.duplicated(list(KEY), keep=False)]
-    equal = runs.duplicated([name for name in RUNS.columns if name in runs])  # to one before
+    is_equal = runs.duplicated([name for name in RUNS.columns if name in runs])  # to one before
     labels: Any = runs.get("file", "row " + (runs.index.to_series() + 1).astype("str"))
     reasons = dict[int, str]()
     for run, rows in dict[Any, Any](runs.groupby(list(KEY)).groups).items():
         places = f"repetition {run[2]} stands in {first_of(labels[rows], most=4)}"
-        if equal[rows[1:]].all():
+        if is_equal[rows[1:]].all():
             reasons |= dict.fromkeys(rows[1:], f"{places} with equal content; the first one counts")
         else:
             reasons |= dict.fromkeys(rows, f"{places} with different content; none of them counts")
@@ -111,8 +113,12 @@ def check_shared(runs: pd.DataFrame) -> None:
         )
 
 
-def shared_methods(frames: list[pd.DataFrame]) -> list[str]:
-    """Name the methods that have rows in more than one table."""
+def name_shared_methods(frames: list[pd.DataFrame]) -> list[str]:
+    """Return a sentence for each method that has rows in more than one table."""
     files = pd.concat([frame.groupby("method")["file"].first() for frame in frames])
-    shared = files[files.index.duplicated(keep=False)].groupby(level=0).agg(sorted)[:MOST_NAMED]
-    return [f"Method {name!r} has rows in {listed(names, 3)}." for name, names in shared.items()]
+    shared_files = (
+        files[files.index.duplicated(keep=False)].groupby(level=0).agg(sorted)[:MOST_NAMED]
+    )
+    return [
+        f"Method {name!r} has rows in {listed(names, 3)}." for name, names in shared_files.items()
+    ]

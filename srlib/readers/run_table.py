@@ -11,12 +11,18 @@ import pandas as pd
 from srlib.errors import InputError, require
 from srlib.files import DEMO, contents, list_files, printable
 from srlib.prose import counted, first_of, listed
-from srlib.readers.column_names import PUBLISHED, Layout, load_layout, recognise, text_layout
+from srlib.readers.column_names import (
+    PUBLISHED_LAYOUT,
+    Layout,
+    load_layout,
+    recognise_layout,
+    text_layout,
+)
 from srlib.readers.row_checks import (
     NAMELESS,
     check_rows,
     check_shared,
-    shared_methods,
+    name_shared_methods,
     with_status,
 )
 from srlib.readers.srbench import find_json, published_measures, read_json_folder
@@ -36,7 +42,7 @@ from srlib.tables import (
 )
 
 CONTRACTS = {"runs": RUNS, "assessments": ASSESSMENTS, "measures": MEASURES}
-MOST = 6  # files in one notice
+MOST_FILES = 6  # files in one notice
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,11 +57,11 @@ class RunTable(Result):
     layout : str
         Name of the layout that it was read as.
     folder : Path
-        Where relative paths of the table start.
+        Folder in which relative paths of the table start.
     name : str
         Of the file or folder.
     notices : tuple of str
-        What was left out or filled in.
+        Sentences about rows and values that were left out or filled in.
     unread : tuple of str
         A sentence for each file of a folder that could not be read; it begins with the file.
     """
@@ -94,7 +100,7 @@ class RunTable(Result):
 
     @property
     def kind(self) -> str:
-        """What a row is: 'runs', 'assessments', or 'measures' with one value of an aspect, as published tables have."""
+        """Kind of the rows: 'runs', 'assessments', or 'measures' (one value of an aspect, as in published tables)."""
         columns = set(self.frame.columns)
         if {"aspect", "value"} <= columns and not set(RUNS.required) <= columns:
             return "measures"
@@ -144,29 +150,29 @@ def read_results(
     runs: RunSources, layout: str | None = None, *, prefer: str = "assessments"
 ) -> RunTable:
     """Read run tables, or measures such as published aggregates; else as `read_runs`."""
-    own_layout = None if layout is None else load_layout(layout)
+    given_layout = None if layout is None else load_layout(layout)
     parts, unread = list[RunTable](), list[str]()
-    for name in list_sources(runs):
-        if isinstance(name, RunTable):
-            parts.append(name)
-        elif isinstance(name, pd.DataFrame):
-            levels = [level for level in name.index.names if level and level not in name]
-            frame = name.reset_index(levels).reset_index(drop=True)
-            parts.append(_take_table(frame, {}, Path("DataFrame"), own_layout))
+    for source in list_sources(runs):
+        if isinstance(source, RunTable):
+            parts.append(source)
+        elif isinstance(source, pd.DataFrame):
+            levels = [level for level in source.index.names if level and level not in source]
+            frame = source.reset_index(levels).reset_index(drop=True)
+            parts.append(_make_run_table(frame, {}, Path("DataFrame"), given_layout))
         else:  # an empty path would be the current folder
             require(
-                name != "", "runs: a path, 'demo' or a DataFrame was expected, got an empty text"
+                source != "", "runs: a path, 'demo' or a DataFrame was expected, got an empty text"
             )
-            source = Path(name)
+            path = Path(source)
             # a folder of reports holds no runs: `srlib report demo` may have written it here
-            if str(source) == "demo" and (not source.exists() or any(source.glob("*.report.json"))):
-                source = DEMO / f"{prefer}.parquet"
-            paths = _find_tables(source)
-            for path in paths:
+            if str(path) == "demo" and (not path.exists() or any(path.glob("*.report.json"))):
+                path = DEMO / f"{prefer}.parquet"
+            table_paths = _find_tables(path)
+            for table_path in table_paths:
                 try:
-                    parts.append(_read_path(path, own_layout, source))
+                    parts.append(_read_path(table_path, given_layout, path))
                 except InputError as error:
-                    if len(paths) == 1:
+                    if len(table_paths) == 1:
                         raise
                     unread.append(str(error))
     if not parts:
@@ -180,8 +186,8 @@ def read_compared(
     """Read what is compared: all runs as one table, and each table of measures by itself; else as `read_runs`."""
     tables = [read_results(source, layout) for source in list_sources(runs)]
     measures = [table for table in tables if table.kind == "measures"]
-    own = [table for table in tables if table.kind != "measures"]
-    joined = [read_results(own)] if own else []
+    run_tables = [table for table in tables if table.kind != "measures"]
+    joined = [read_results(run_tables)] if run_tables else []
     return [with_names(table, names) for table in joined + measures]
 
 
@@ -190,10 +196,10 @@ def list_sources(runs: Any) -> list[RunSource]:
     sources: list[Any] = [runs]
     if isinstance(runs, Iterable) and not isinstance(runs, RunSource | Mapping):
         sources = list(runs)
-    for name in sources:
+    for source in sources:
         require(
-            isinstance(name, RunSource),
-            f"runs: a path, 'demo' or a DataFrame was expected, got {type(name).__name__}",
+            isinstance(source, RunSource),
+            f"runs: a path, 'demo' or a DataFrame was expected, got {type(source).__name__}",
         )
     return sources
 
@@ -214,8 +220,10 @@ def with_names(runs: RunTable, notations: Mapping[str, str]) -> RunTable:
         When it states something else.
     """
     allowed = ALLOWED["names"]
-    valid = isinstance(notations, Mapping) and all(n in allowed for n in notations.values())
-    require(valid, f"names: METHOD={' or '.join(allowed)} was expected, got {notations!r}")
+    is_valid = isinstance(notations, Mapping) and all(
+        notation in allowed for notation in notations.values()
+    )
+    require(is_valid, f"names: METHOD={' or '.join(allowed)} was expected, got {notations!r}")
     frame, notices = runs.frame, runs.notices
     if absent := notations.keys() - set(frame["method"]):
         notices += (f"names: {runs.name} has no method {listed(sorted(absent))}.",)
@@ -226,7 +234,7 @@ def with_names(runs: RunTable, notations: Mapping[str, str]) -> RunTable:
 
 
 def _find_tables(path: Path) -> list[Path]:
-    """Tables to read for a path: itself or, of a folder, its tables; the folder itself where it has SRBench's JSON."""
+    """List what to read: the path itself or, of a folder, its tables; the folder itself where it has SRBench's JSON."""
     if not path.exists():
         raise InputError(
             f"{path}: no such file, and no shipped run table of that name (shipped: demo)"
@@ -253,35 +261,37 @@ def _read_path(path: Path, layout: Layout | None, root: Path) -> RunTable:
         raise InputError(f"{path}: this link leads out of the folder {root}")
     if path.is_dir():
         frame, unread = read_json_folder(path)
-        table = _take_table(frame, {}, path, layout)
+        table = _make_run_table(frame, {}, path, layout)
         return replace(table, unread=tuple(unread), notices=(*table.notices, *name_unread(unread)))
     is_table = path.name.lower().endswith(SUFFIXES)
     if not is_table:
         layout = layout or text_layout(path)
     if is_table or not layout:
-        return _take_table(*read_rows(path), path, layout)
+        return _make_run_table(*read_rows(path), path, layout)
     lines = contents(path).decode("utf-8-sig", "surrogateescape").splitlines()
     texts = list(filter(None, map(str.strip, lines))) or [None]
-    return _take_table(pd.DataFrame({"model": texts}, dtype=object), {}, path, layout)
+    return _make_run_table(pd.DataFrame({"model": texts}, dtype=object), {}, path, layout)
 
 
-def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout | None) -> RunTable:
-    """Take in a table, whatever its columns are; the path names it in messages.
+def _make_run_table(
+    frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout | None
+) -> RunTable:
+    """Make a `RunTable` of a table with any columns; the path names it in messages.
 
     Of a table of runs a damaged line is a run that cannot be used; of any other table it is an error.
     """
     folder, name = path, printable(path.name)
     if not path.is_dir():  # a folder's files name themselves
         folder, frame = path.parent, set_aside(frame, ("file", "row"))
-    layout = layout or recognise(set(map(str, frame.columns)))
+    layout = layout or recognise_layout(set(map(str, frame.columns)))
     runs = RunTable(frame, layout.name, folder, name)
-    kind = "measures" if layout is PUBLISHED else runs.kind
+    kind = "measures" if layout is PUBLISHED_LAYOUT else runs.kind
     if damage and kind != "runs":
         raise InputError(f"{path} row {min(damage) + 1}: {damage[min(damage)]}")
     if kind == "runs":
         frame = layout.rename_columns(frame, path)
         table = check_rows(frame, path, damage, layout.last_counts)
-    elif layout is PUBLISHED:
+    elif layout is PUBLISHED_LAYOUT:
         table = published_measures(frame, path)
     else:
         table = conform(frame, CONTRACTS[kind], path)
@@ -305,20 +315,20 @@ def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
     root = Path(os.path.commonpath([part.folder.resolve() for part in parts]))
     frames, notices = list[pd.DataFrame](), list[str]()
     for part in parts:  # files are named from the common folder
-        place = part.folder.resolve().relative_to(root).as_posix()
-        file = part.frame["file"].map(PurePosixPath(place).joinpath).map(str)
+        subfolder = part.folder.resolve().relative_to(root).as_posix()
+        file = part.frame["file"].map(PurePosixPath(subfolder).joinpath).map(str)
         frame = part.frame.assign(file=file)
         if kind == "runs":
             frame = runs_of(frame)
         if "predictions" in frame:
-            frame["predictions"] = f"{place}/" + frame["predictions"]
+            frame["predictions"] = f"{subfolder}/" + frame["predictions"]
         frames.append(frame)
         notices += part.notices
     table = set_types(pd.concat(frames, ignore_index=True), CONTRACTS[kind].columns)
     if kind != "measures":
         invalid = table["status"] == "invalid"
         check_shared(table[~invalid])
-        notices += shared_methods([frame[frame["status"] != "invalid"] for frame in frames])
+        notices += name_shared_methods([frame[frame["status"] != "invalid"] for frame in frames])
         table["repetition"] = table["repetition"].mask(invalid, -invalid.cumsum())
     notices += name_unread(unread)
     unread = [*unread, *(sentence for part in parts for sentence in part.unread)]
@@ -334,5 +344,5 @@ def runs_of(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_unread(sentences: list[str]) -> tuple[str, ...]:
-    """Name the files that were not read, in a notice."""
-    return (f"Not read: {first_of(sentences, most=MOST)}.",) if sentences else ()
+    """Return a notice that names the files that were not read."""
+    return (f"Not read: {first_of(sentences, most=MOST_FILES)}.",) if sentences else ()

@@ -14,21 +14,24 @@ from srlib.prose import first_of
 from srlib.table_files import summarize_error
 from srlib.tables import MEASURES, conform
 
-FLAGS = ("symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant")
-TRUTH = "true_model"  # with the column target_noise a dataset becomes NAME@LEVEL, as SRBench counts
-TEXTS = ("dataset", "algorithm", TRUTH, "symbolic_model", "simplified_symbolic_model")
-NUMBERS = (
+FLAG_KEYS = (
+    "symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant",
+)  # fmt: skip
+# with the column target_noise a dataset becomes NAME@LEVEL, as SRBench counts
+TRUTH_COLUMN = "true_model"
+TEXT_KEYS = ("dataset", "algorithm", TRUTH_COLUMN, "symbolic_model", "simplified_symbolic_model")
+NUMBER_KEYS = (
     "random_state", "time_time", "target_noise", "model_size", "r2_train", "r2_test", "simplified_complexity",
 )  # fmt: skip
-COLUMNS: dict[str, Callable[[Any], Any]] = {  # of a run, and how each value is read
-    **dict.fromkeys(TEXTS, str),
-    **dict.fromkeys(NUMBERS, float),
-    **dict.fromkeys(FLAGS, lambda value: value is True),
+KEY_READERS: dict[str, Callable[[Any], Any]] = {  # of a run, and how each value is read
+    **dict.fromkeys(TEXT_KEYS, str),
+    **dict.fromkeys(NUMBER_KEYS, float),
+    **dict.fromkeys(FLAG_KEYS, lambda value: value is True),
 }
-LEVEL = r"_target-noise(.+?)(?:_feature-noise.*)?\.json"  # in the name of a file
-TASK = r"^(\d+)_(.+?)_data(?:_train)?$"  # the 2022 competition's datasets: SEED_TASK_data
-IDENTITY = {"dataset", "algorithm", "random_state"}
-ASPECTS = {
+LEVEL_PATTERN = r"_target-noise(.+?)(?:_feature-noise.*)?\.json"  # in the name of a file
+TASK_PATTERN = r"^(\d+)_(.+?)_data(?:_train)?$"  # the 2022 competition's datasets: SEED_TASK_data
+IDENTITY_KEYS = {"dataset", "algorithm", "random_state"}
+ASPECT_NAMES = {
     "r2_test": "r2_test",
     "model_size": "complexity_raw",
     "training time (s)": "training_time_s",
@@ -45,7 +48,9 @@ def find_json(folder: Path) -> list[str]:
         for path in list_files(folder, "**/*.json*")
         if path.name.endswith((".json", ".json.updated"))
     }
-    return sorted(n for n in runs if f"{n}.updated" not in runs and "cv_results" not in n)
+    return sorted(
+        name for name in runs if f"{name}.updated" not in runs and "cv_results" not in name
+    )
 
 
 def read_json_folder(folder: Path) -> tuple[pd.DataFrame, list[str]]:
@@ -68,11 +73,11 @@ def read_json_folder(folder: Path) -> tuple[pd.DataFrame, list[str]]:
         except Exception as error:  # a stranger's file holds anything
             unread.append(f"{printable(name)}: not a run's JSON file ({summarize_error(error)})")
     require(bool(rows), f"{folder}/{first_of(unread, most=1)}")
-    frame = pd.DataFrame(rows, columns=[*COLUMNS, "file", "row"])
+    frame = pd.DataFrame(rows, columns=[*KEY_READERS, "file", "row"])
     frame = frame.rename(columns={"time_time": "training time (s)"})
-    levels = frame["file"].str.extract(LEVEL)[0].astype("float64")
+    levels = frame["file"].str.extract(LEVEL_PATTERN)[0].astype("float64")
     frame["target_noise"] = frame["target_noise"].astype("float64").fillna(levels)
-    tasks = frame["dataset"].astype("str").str.extract(TASK)
+    tasks = frame["dataset"].astype("str").str.extract(TASK_PATTERN)
     if tasks[0].notna().any():  # the repetitions of 2022 are the seeds of the data
         frame["seed"], frame["data_seed"] = frame["random_state"], tasks[0].astype("float64")
         frame["random_state"] = frame["data_seed"].fillna(frame["random_state"])
@@ -83,9 +88,11 @@ def read_json_folder(folder: Path) -> tuple[pd.DataFrame, list[str]]:
 def _read_run(folder: Path, name: str) -> dict[str, Any]:
     """Read a run's file as a row; whatever is wrong with it raises an error of its own."""
     content = json.loads(contents(folder / name, folder))
-    row = {key: read(content[key]) for key, read in COLUMNS.items() if content.get(key) is not None}
+    row = {
+        key: read(content[key]) for key, read in KEY_READERS.items() if content.get(key) is not None
+    }
     "".join(map(str, row.values())).encode()  # half of a character is no text
-    if missing := IDENTITY - row.keys():
+    if missing := IDENTITY_KEYS - row.keys():
         raise ValueError(f"{' and '.join(sorted(missing))} missing")
     return row | {"file": printable(name), "row": 1}
 
@@ -95,7 +102,7 @@ def is_published(columns: set[str]) -> bool:
     return (
         {"algorithm", "dataset"} <= columns
         and "symbolic_model" not in columns
-        and any(name in columns for name in ASPECTS)
+        and any(name in columns for name in ASPECT_NAMES)
     )
 
 
@@ -111,15 +118,15 @@ def published_measures(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
     """
     methods = frame["algorithm"].astype("str").str.removeprefix("*")
     datasets = name_levels(frame) if "target_noise" in frame else frame["dataset"].astype("str")
-    about = pd.DataFrame({"method": methods, "dataset": datasets})
+    keys = pd.DataFrame({"method": methods, "dataset": datasets})
     if "data_group" in frame:
-        about["group"] = frame["data_group"].astype("str")
-    about = about.assign(repetition=0, file=printable(path.name), row=range(1, len(frame) + 1))
-    measures = about.join(frame[[name for name in ASPECTS if name in frame]])
-    measures = conform(measures.melt([*about], var_name="aspect"), MEASURES, path)
-    percent = measures["aspect"].str.endswith("(%)")
-    values = measures["value"].mask(percent, measures["value"] / 100)
-    return measures.assign(value=values, aspect=measures["aspect"].map(ASPECTS))
+        keys["group"] = frame["data_group"].astype("str")
+    keys = keys.assign(repetition=0, file=printable(path.name), row=range(1, len(frame) + 1))
+    measures = keys.join(frame[[name for name in ASPECT_NAMES if name in frame]])
+    measures = conform(measures.melt([*keys], var_name="aspect"), MEASURES, path)
+    is_percent = measures["aspect"].str.endswith("(%)")
+    values = measures["value"].mask(is_percent, measures["value"] / 100)
+    return measures.assign(value=values, aspect=measures["aspect"].map(ASPECT_NAMES))
 
 
 def name_levels(frame: pd.DataFrame) -> pd.Series:
@@ -129,6 +136,6 @@ def name_levels(frame: pd.DataFrame) -> pd.Series:
     """
     datasets = frame["dataset"].astype("str")
     levels = pd.to_numeric(frame["target_noise"], errors="coerce").fillna(0).astype("float64")
-    with_truth = datasets[frame.get(TRUTH, datasets).notna()]
+    with_truth = datasets[frame.get(TRUTH_COLUMN, datasets).notna()]
     names = datasets + "@" + levels.map("{:g}".format).astype("str")
     return datasets.mask(datasets.isin(with_truth) | (levels > 0), names)

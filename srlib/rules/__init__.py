@@ -1,4 +1,4 @@
-"""Rules = measure (what assessing may read) + judge (all else, cheap), loaded from parameters/rules."""
+"""Rules files: the measure block, which assessing reads, the judge block, and the meaning of each switch."""
 
 from srlib.rules.constants import Constants
 from srlib.rules.judge import ASPECT_READINGS, READINGS, Aspect, Judge

@@ -3,9 +3,9 @@
 import re
 from typing import NamedTuple
 
-LARGEST = 12  # decimals or digits
-UNITS = {"decimals": "decimals", "significant": "significant digits"}
-TEXT = re.compile(
+MOST_DIGITS = 12  # decimals or digits
+UNIT_NAMES = {"decimals": "decimals", "significant": "significant digits"}
+TEXT_PATTERN = re.compile(
     r"{?\'?(?P<rule>decimals|significant)\'? *: *(?P<number>\d{1,2})}?"
     r"|(?P<count>\d{1,2}) (?P<unit>decimals|significant)( digits)?"
 )
@@ -29,8 +29,8 @@ class Constants(NamedTuple):
 
     def __str__(self) -> str:
         """Write it as pages do; `read` reads that, too."""
-        if self.rule in UNITS:
-            return f"{self.digits} {UNITS[self.rule]}"
+        if self.rule in UNIT_NAMES:
+            return f"{self.digits} {UNIT_NAMES[self.rule]}"
         return self.rule
 
     @classmethod
@@ -45,11 +45,11 @@ class Constants(NamedTuple):
         text = str(value)
         if text in ("srbench", "free"):
             return cls(text)
-        if match := TEXT.fullmatch(text):
+        if match := TEXT_PATTERN.fullmatch(text):
             rule = match["rule"] or match["unit"]
             digits = int(match["number"] or match["count"])
-            if (rule == "significant") <= digits <= LARGEST:
+            if (rule == "significant") <= digits <= MOST_DIGITS:
                 return cls(rule, digits)
         raise ValueError(
-            f"decimals:N, significant:N (N up to {LARGEST}), srbench or free was expected, got {text[:60]!r}"
+            f"decimals:N, significant:N (N up to {MOST_DIGITS}), srbench or free was expected, got {text[:60]!r}"
         )

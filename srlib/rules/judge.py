@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from srlib.prose import listed
 from srlib.rules.measure import Digits
 from srlib.yaml_files import Strict
 
@@ -67,16 +68,24 @@ class Aspect(Strict):
 
     @model_validator(mode="after")
     def _check_combinations(self) -> "Aspect":
+        """Refuse keys of an aspect that do not go together."""
         if (self.transform == "neg_log") != (self.base is not None):
-            raise ValueError("transform neg_log and base go together")
+            raise ValueError(
+                f"transform neg_log and base go together, got transform {self.transform} and base {self.base}"
+            )
         if self.transform and self.from_ not in ("complexity", "complexity_raw"):
             raise ValueError(
                 f"transform neg_log goes with from: complexity or complexity_raw, got {self.from_}"
             )
         if (self.digits is None) != (self.round is None):
-            raise ValueError("digits and round go together")
+            raise ValueError(
+                f"digits and round go together, got digits {self.digits} and round {self.round}"
+            )
         if (self.direction == "by_property") != (self.from_ == "property"):
-            raise ValueError("direction by_property goes with from: property, and only with it")
+            raise ValueError(
+                f"direction by_property goes with from: property, and only with it, got direction {self.direction} and "
+                f"from {self.from_}"
+            )
         return self
 
 
@@ -266,13 +275,18 @@ class Judge(Strict):
 
     @model_validator(mode="after")
     def _check_combinations(self) -> "Judge":
+        """Refuse switches that do not go together."""
         sources = [aspect.from_ for aspect in self.aspects.values()]
         if self.minimal_accuracy is not None and "r2_test" not in sources:
-            raise ValueError("minimal_accuracy needs an aspect from r2_test")
+            raise ValueError(
+                f"minimal_accuracy needs an aspect from r2_test, got aspects from {listed(sources)}"
+            )
         if sources.count("property") > 1:
-            raise ValueError("aspects: only one may come from property")
+            raise ValueError(
+                f"aspects: only one may come from property, got {sources.count('property')}"
+            )
         if not any(aspect.weight for aspect in self.aspects.values()):
-            raise ValueError("aspects: a weight above 0 is needed")
+            raise ValueError("aspects: at least one weight above 0 is needed, got 0 for all")
         if self.rank_start == 0 and self.combine == "one_harmonic":
             raise ValueError(
                 "rank_start: 0 with combine: one_harmonic makes the score of every method 0 that is last once; "

@@ -16,22 +16,22 @@ from srlib.rules.judge import Aspect, Judge
 from srlib.rules.measure import Measure
 from srlib.yaml_files import Strict, load_yaml, validate
 
-DEFAULT = "judging-2022"
-SILENT = "the project's default where the documents are silent"
-CHOSEN = "chosen in these rules"
+DEFAULT_NAME = "judging-2022"
+SILENT_ORIGIN = "the project's default where the documents are silent"
+CHOSEN_ORIGIN = "chosen in these rules"
 COMMENT_COLUMN = 36
 Row = dict[str, Any]
 
 
 class Switch(NamedTuple):
-    """What is declared of a switch beside its type.
+    """Declaration of a switch, beside its type: its meaning, sentences and values.
 
     Parameters
     ----------
     meaning : str
         One line.
     sentences : dict of str to str
-        What a page says of a value, by the value as YAML writes it; 'else' has all values that are not named.
+        Sentence of a page about each value, by the value as YAML writes it; 'else' has all values that are not named.
     values : tuple of str
         The values that the type names, as YAML writes them; empty where the switch takes any number or text.
     """
@@ -62,6 +62,7 @@ def switch_at(path: str) -> Switch:
 
 
 def _named_values(annotation: Any) -> list[str]:
+    """List the values that a type names, as YAML writes them."""
     if get_origin(annotation) is Literal:
         return [written(value) for value in get_args(annotation)]
     names = [name for part in get_args(annotation) for name in _named_values(part)]
@@ -113,7 +114,7 @@ def in_words(switches: Mapping[str, str]) -> str:
 
 
 def leaves(block: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
-    """All switches of a block with their values, dotted where they are nested.
+    """Yield each switch of a block with its value; the names of nested switches are dotted.
 
     Examples
     --------
@@ -152,8 +153,11 @@ class Rules(Strict):
 
     @property
     def _blocks(self) -> dict[str, dict[str, Any]]:
+        """Both blocks as YAML states them, by name."""
         blocks = {"measure": self.measure, "judge": self.judge}
-        return {name: b.model_dump(mode="json", by_alias=True) for name, b in blocks.items()}
+        return {
+            name: block.model_dump(mode="json", by_alias=True) for name, block in blocks.items()
+        }
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -180,10 +184,10 @@ class Rules(Strict):
             return settled
         if source is not None:
             statement = shipped_statements()[document_of(source)][switch]
-            return f"{CHOSEN}; {source}, says {statement}"
-        default = shipped_rules()[DEFAULT]
-        same = written(self.settings[switch]) == written(default.settings.get(switch))
-        return SILENT if same and switch not in default.sources else CHOSEN
+            return f"{CHOSEN_ORIGIN}; {source}, says {statement}"
+        default = shipped_rules()[DEFAULT_NAME]
+        is_default = written(self.settings[switch]) == written(default.settings.get(switch))
+        return SILENT_ORIGIN if is_default and switch not in default.sources else CHOSEN_ORIGIN
 
     def switches(self) -> list[Row]:
         """Every switch with its value, what it says, its meaning, and where the value comes from."""
@@ -235,7 +239,7 @@ def load_rules(name: str | Path | Rules) -> Rules:
         document = document_of(source)
         if switch not in rules.settings:
             raise InputError(
-                f"{path}: sources: {switch!r} is no switch, such as noise_guard.action"
+                f"{path}: sources: a switch such as noise_guard.action was expected, got {switch!r}"
             )
         if switch not in shipped_statements().get(document, [switch]):
             raise InputError(f"{path}: sources: {document}: nothing there settles {switch}")
@@ -273,28 +277,31 @@ def departure(rules: Rules) -> str:
     >>> departure(load_rules("proposal-2022"))
     ''
     """
-    lists = {
+    differences = {
         name: _differences(rules.settings, other.settings)
         for name, other in shipped_rules().items()
     }
-    name = min(lists, key=lambda name: (len(lists[name]), name != DEFAULT, name))
-    if lists[name] and name == rules.name:
-        return f"The rules {name} with other values: {'; '.join(lists[name])}."
-    if lists[name]:
-        return f"The rules {rules.name} differ from {name}: {'; '.join(lists[name])}."
-    return "" if rules.name == name else f"The rules {rules.name} are those of {name}."
+    nearest = min(
+        differences, key=lambda name: (len(differences[name]), name != DEFAULT_NAME, name)
+    )
+    if differences[nearest] and nearest == rules.name:
+        return f"The rules {nearest} with other values: {'; '.join(differences[nearest])}."
+    if differences[nearest]:
+        return f"The rules {rules.name} differ from {nearest}: {'; '.join(differences[nearest])}."
+    return "" if rules.name == nearest else f"The rules {rules.name} are those of {nearest}."
 
 
-def _differences(own: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+def _differences(settings: Mapping[str, Any], other_settings: Mapping[str, Any]) -> list[str]:
+    """Say for each switch with another value, and each aspect that one side lacks, how settings differ."""
     sentences = [
-        f"{path} is {written(own[path])}, not {written(other[path])}"
-        for path in own
-        if path in other and written(own[path]) != written(other[path])
+        f"{path} is {written(settings[path])}, not {written(other_settings[path])}"
+        for path in settings
+        if path in other_settings and written(settings[path]) != written(other_settings[path])
     ]
-    for path in dict.fromkeys([*own, *other]):
-        if path.endswith(".from") and (path in own) != (path in other):
+    for path in dict.fromkeys([*settings, *other_settings]):
+        if path.endswith(".from") and (path in settings) != (path in other_settings):
             aspect = path.split(".")[1]
-            change = f"(from {own[path]}) is added" if path in own else "is left out"
+            change = f"(from {settings[path]}) is added" if path in settings else "is left out"
             sentences.append(f"the aspect {aspect} {change}")
     return sentences
 
@@ -317,6 +324,7 @@ def rules_text(rules: Rules, name: str, source: str) -> str:
 
 
 def _block_lines(block: Mapping[str, Any], path: str) -> Iterator[str]:
+    """Lines of a rules file for the switches of a block, indented by the depth of its path."""
     indent = "  " * (path.count(".") + 1)
     for name, value in block.items():
         if isinstance(value, dict):

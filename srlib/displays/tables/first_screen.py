@@ -7,7 +7,7 @@ import pandas as pd
 
 from srlib.displays.tables.aspects import aspect_names, scores_by_dataset
 from srlib.displays.tables.runs import describe_runs
-from srlib.judging.qualification import COUNTS, read_margins
+from srlib.judging.qualification import COUNT_COLUMNS, read_margins
 from srlib.judging.scoring import places, weighted_mean
 from srlib.prose import listed, percent
 
@@ -189,8 +189,8 @@ def describe_barred(judgement: Any, method: str, margins: pd.DataFrame) -> str:
     row = margins.reindex([method]).iloc[0].dropna()
     if "margin" in row:
         parts.append(f"margin {row['margin']:.2f}, above 0 is needed")
-    if {*COUNTS} <= {*row.index}:
-        count = row[[*COUNTS]].astype(int)
+    if {*COUNT_COLUMNS} <= {*row.index}:
+        count = row[[*COUNT_COLUMNS]].astype(int)
         parts.append(f"better on {count['better']} of {count.sum()} datasets")
     ranking = judgement.ranking_of_all.dropna(subset="rank").set_index("method")
     if method in ranking.index:
