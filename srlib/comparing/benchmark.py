@@ -1,4 +1,4 @@
-"""From runs, assessments and published aggregates to one value per method and dataset, and per method and unit."""
+"""Values per method and dataset, and per method and unit, from runs, assessments and published aggregates."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -174,7 +174,7 @@ def read_benchmark(
     repetitions: int | None = None,
     aggregate: Literal["mean", "median"] = "mean",
 ) -> Benchmark:
-    """Put runs, assessments and measures together.
+    """Join runs, assessments and measures into one `Benchmark`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""From usable runs to one value a run and aspect, and to the scorer's array and plan; the scores of properties.
+"""Scores of properties, values of usable runs in each aspect, and the scorer's array and plan made of them.
 
 Source of the property scores: dataset properties, one section for each. All are between 0 and 1 and higher is better,
 but for noise sensitivity, which has no upper bound and is better when lower, and extrapolation, which is an R2.
@@ -87,7 +87,7 @@ def score_test_accuracy(runs: pd.DataFrame, problem: Problem) -> Array:
 
 
 class PropertyScore(NamedTuple):
-    """How a property is scored.
+    """Score of a property: its function, direction and floor.
 
     Parameters
     ----------

@@ -100,8 +100,8 @@ def partitions(problem: Problem, data_seed: int | None = None) -> Partitions | N
         data_seed is not None or not needs_seed,
         f"{problem}: a data_seed is needed to make or split its data (key data_seeds)",
     )
-    times = tuple(path.stat().st_mtime_ns for path in paths.values() if path.exists())
-    return _partitions(problem, data_seed, times)
+    modified_times = tuple(path.stat().st_mtime_ns for path in paths.values() if path.exists())
+    return _read_partitions(problem, data_seed, modified_times)
 
 
 def domain_of(problem: Problem) -> dict[str, tuple[float, float]]:
@@ -136,14 +136,16 @@ def _data_files(problem: Problem, seed: int | None) -> dict[str, Path]:
 
 
 @lru_cache(maxsize=32)
-def _partitions(problem: Problem, data_seed: int | None, times: tuple[int, ...]) -> Partitions:
-    """Read the rows; `times` are those of the files, so that an edited file is read again."""
+def _read_partitions(
+    problem: Problem, data_seed: int | None, modified_times: tuple[int, ...]
+) -> Partitions:
+    """Read the rows; `modified_times` are those of the files, so that an edited file is read again."""
     tables = read_tables(problem, data_seed)
     parts = {name: _select_columns(problem, table, name) for name, table in tables.items()}
-    sha = hashlib.sha256(repr(problem.features).encode())
+    checksum = hashlib.sha256(repr(problem.features).encode())
     for name, part in sorted(parts.items()):
-        sha.update(f"{name} {part.X.shape}".encode() + part.X.tobytes() + part.y.tobytes())
-    return Partitions(features=problem.features, sha256=sha.hexdigest(), **parts)
+        checksum.update(f"{name} {part.X.shape}".encode() + part.X.tobytes() + part.y.tobytes())
+    return Partitions(features=problem.features, sha256=checksum.hexdigest(), **parts)
 
 
 def _select_columns(problem: Problem, table: pd.DataFrame, partition: str) -> Partition:

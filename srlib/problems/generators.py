@@ -103,7 +103,7 @@ Draws = Annotated[dict[str, Draw], AfterValidator(expand_names)]
 
 
 class Counts(Strict):
-    """How many rows a recipe makes of each partition."""
+    """Numbers of rows that a recipe makes of each partition."""
 
     train: Rows = 500
     """rows for training"""
@@ -135,6 +135,7 @@ class Recipe(Strict):
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
+        """Refuse names that are no features, and recipes of too many cells."""
         for name in {**self.test, **self.extrapolation}:
             if name not in self.features:
                 raise ValueError(f"test and extrapolation: {name!r} is not in features")

@@ -1,4 +1,4 @@
-"""A dataset of a problem file: what is stated of it, checked for contradictions; and all datasets of a file."""
+"""A dataset of a problem file, its keys checked for contradictions; and all datasets of a file."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ Names = Annotated[tuple[Name, ...], Field(max_length=limits.FEATURES), Distinct]
 
 
 class Data(Strict):
-    """Where a dataset's rows come from: one of a generator, files, and PMLB."""
+    """Source of a dataset's rows: one of a generator, files, and PMLB."""
 
     generator: Annotated[str, Field(pattern=f"^({'|'.join(GENERATORS)})$")] | None = None
     """name of a generator that makes the rows: one of srlib's own tasks, or formula"""
@@ -59,6 +59,7 @@ class Data(Strict):
 
     @model_validator(mode="after")
     def _check_source(self) -> Self:
+        """Refuse data with no source, or with more than one."""
         sources = [self.generator, self.test, self.file, self.pmlb]
         if sources.count(None) != 3 or (not self.test and (self.train or self.extrapolation)):
             raise ValueError(
@@ -242,6 +243,7 @@ class Problems:
 
     @cached_property
     def _by_name(self) -> dict[str, Problem]:
+        """Problems by the name of their dataset."""
         return {problem.dataset: problem for problem in self.problems}
 
     def find(self, dataset: str) -> Problem | None:

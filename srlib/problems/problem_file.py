@@ -269,7 +269,7 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
 
 
 def write_public(problems: Problems, path: str | Path) -> list[Path]:
-    """Write what participants may know: a problem file, and the training rows in a folder beside it.
+    """Write the part for participants: a problem file, and the training rows in a folder beside it.
 
     There is no truth, no test row, no seed, and nothing of what is tested; under `data_seeds` stand the numbers of the
     seeds, so that `srlib check` knows how many runs are expected.

@@ -1,4 +1,4 @@
-"""Run tables as people send them: a bad row becomes a run that cannot be used and says why; the other rows go on."""
+"""Checks of the rows that people send: a bad row becomes a run that cannot be used and says why; the others stay."""
 
 from collections import defaultdict
 from collections.abc import Mapping

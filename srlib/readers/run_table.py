@@ -1,4 +1,4 @@
-"""From the names or paths of run tables to runs, whatever their layout."""
+"""Reading of run tables of any layout, from names, paths and DataFrames."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -59,7 +59,7 @@ class RunTable(Result):
     folder : Path
         Folder in which relative paths of the table start.
     name : str
-        Of the file or folder.
+        Name of the file or folder.
     notices : tuple of str
         Sentences about rows and values that were left out or filled in.
     unread : tuple of str

@@ -1,4 +1,4 @@
-"""How constants of a model are compared with those of the truth: the one switch for it, as files and calls write it."""
+"""The switch for comparing constants of a model with those of the truth, as files and calls write it."""
 
 import re
 from typing import NamedTuple

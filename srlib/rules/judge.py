@@ -13,7 +13,7 @@ from srlib.yaml_files import Strict
 
 
 class Aspect(Strict):
-    """How one aspect is taken from the assessment, which way is better, and where it is rounded."""
+    """One aspect: its source in the assessment, its direction and its rounding."""
 
     from_: str = Field(alias="from", pattern=r"^[A-Za-z_]\w*$")
     """numeric column of the runs or assessments (r2_test, complexity, training_time_s, one of your own), or what is
@@ -90,7 +90,7 @@ class Aspect(Strict):
 
 
 class Properties(Strict):
-    """Which score stands for each dataset property; source: dataset properties."""
+    """The score that stands for each dataset property; source: dataset properties."""
 
     solution: Literal["frequency", "nearness"] = "frequency"
     """share of the runs that found the truth, or 1 minus the distance of the model's tree from the truth's
@@ -125,7 +125,7 @@ class Properties(Strict):
 
 
 class NoiseGuard(Strict):
-    """Keeps a method that is bad at every noise level from looking robust."""
+    """Guard against a low noise sensitivity of methods that are bad at every noise level."""
 
     min_accuracy: float = 0.5
     """accuracy that a method must reach at one of the two noise levels at least

@@ -112,7 +112,7 @@ class Measure(Strict):
 
     @property
     def digest(self) -> str:
-        """Name of these settings; it stands in every assessment made with them."""
+        """Hash of these settings; it stands in every assessment made with them."""
         # Shipped assessments are older than `count` and `solution_constants`. They stay valid where these switches have
         # the meaning that was fixed then.
         settings = self.model_dump(

@@ -113,17 +113,17 @@ def in_words(switches: Mapping[str, str]) -> str:
     return " with ".join(filter(None, [*pairs[:1], listed(pairs[1:])]))
 
 
-def leaves(block: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+def flatten_switches(block: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield each switch of a block with its value; the names of nested switches are dotted.
 
     Examples
     --------
-    >>> list(leaves({"ties": "dense", "noise_guard": {"action": "flag"}}))
+    >>> list(flatten_switches({"ties": "dense", "noise_guard": {"action": "flag"}}))
     [('ties', 'dense'), ('noise_guard.action', 'flag')]
     """
     for name, value in block.items():
         if isinstance(value, dict):
-            yield from leaves(value, f"{path}{name}.")
+            yield from flatten_switches(value, f"{path}{name}.")
         else:
             yield f"{path}{name}", value
 
@@ -162,11 +162,15 @@ class Rules(Strict):
     @property
     def settings(self) -> dict[str, Any]:
         """Value of every switch, dotted where it is nested, in the file's order."""
-        return {path: value for block in self._blocks.values() for path, value in leaves(block)}
+        return {
+            path: value
+            for block in self._blocks.values()
+            for path, value in flatten_switches(block)
+        }
 
     @property
     def digest(self) -> str:
-        """Name of all that can change a result: the measure and the judge block."""
+        """Hash of all that can change a result: the measure and the judge block."""
         return digest([self.measure.digest, self._blocks["judge"]])
 
     def settled(self, switch: str) -> str | None:
@@ -201,7 +205,7 @@ class Rules(Strict):
                 "source": self.origin(path),
             }
             for block, content in self._blocks.items()
-            for path, value in leaves(content)
+            for path, value in flatten_switches(content)
         ]
 
     def explained(self, *switches: str) -> str:

@@ -213,7 +213,7 @@ def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resamp
     draws : int
         Number of resampled competitions.
     seed : int
-        Of all random numbers.
+        Seed of all random numbers.
     """
     rng, judge = np.random.default_rng(seed), judgement.rules.judge
     values, plan = arrange(judgement.screened, judge)

@@ -228,6 +228,7 @@ def count_as_spelled(screened: Screened) -> Screened:
 
     @cache  # methods often end with the same model
     def count(text: Any, dataset: str, present_count: int) -> int:
+        """Count one simplified model."""
         try:
             return count_text(parse(text, screened.problems[dataset].features))
         except (ModelTextError, TypeError):  # 1e300^2 simplifies to inf; a missing text is no str
