@@ -85,8 +85,8 @@ class Benchmark:
         """
         rows = self._rows(aspect)
         usable = rows.groupby(["method", "dataset"])["value"].transform("count") > 0
-        failed = rows.get("failed", rows["value"].isna()).eq(True)  # None is no failed run
-        floors = rows["dataset"].map(self._floors(aspect)).where(failed & usable)
+        is_failed = rows.get("failed", rows["value"].isna()).eq(True)  # None is no failed run
+        floors = rows["dataset"].map(self._floors(aspect)).where(is_failed & usable)
         rows = rows.assign(value=rows["value"].fillna(floors))
         centre = "mean" if metric_of(aspect).rate else self.aggregate
         cells = rows.pivot_table("value", "dataset", "method", centre, dropna=False)
@@ -213,33 +213,33 @@ def read_benchmark(
     for table in tables:
         if table.kind == "measures":
             kinds.add("cells of published tables")
-            rows, lines, scored = _from_measures(table.frame)
+            rows, lines, is_usable = _from_measures(table.frame)
         else:
             kinds.add("runs")
             runs = table.frame
             if problems:
-                extra = find_extra_runs(runs, problems, repetitions=0)
-                ledger += lines_of(runs[extra], "extra_runs", "excluded", "read", EXTRA_RUN)
-                usable += [False] * int(extra.sum())
-                runs = runs[~extra]
-            rows, lines, scored = _from_runs(runs)
+                is_extra = find_extra_runs(runs, problems, repetitions=0)
+                ledger += lines_of(runs[is_extra], "extra_runs", "excluded", "read", EXTRA_RUN)
+                usable += [False] * int(is_extra.sum())
+                runs = runs[~is_extra]
+            rows, lines, is_usable = _from_runs(runs)
         parts.append(rows)
         ledger += lines
-        usable += scored.tolist()
+        usable += is_usable.tolist()
         if table.kind != "assessments":
             reported |= COMPUTED_METRICS
         elif (table.frame["r2_source"] == "reported").any():
             reported |= {"r2_test", "accuracy_solution"}
     measures = pd.concat(parts, ignore_index=True)
-    computed = (
+    computed_clause = (
         f"with a problem file (--problems), {', '.join(sorted(COMPUTED_METRICS))} are computed"
     )
-    require(not measures.empty, f"the tables hold no metric; {computed} from the runs")
+    require(not measures.empty, f"the tables hold no metric; {computed_clause} from the runs")
     lowest = measures["aspect"].map(lambda name: metric_of(str(name)).lowest).astype("float64")
-    invalid = (measures["value"] < lowest) | np.isinf(measures["value"])
+    is_invalid = (measures["value"] < lowest) | np.isinf(measures["value"])
     text = "{aspect} cannot be {value}; it counts as missing"
-    ledger += lines_of(measures[invalid], "invalid_value", "noted", "read", text)
-    measures["value"] = measures["value"].mask(invalid)
+    ledger += lines_of(measures[is_invalid], "invalid_value", "noted", "read", text)
+    measures["value"] = measures["value"].mask(is_invalid)
     methods = sorted(measures["method"].unique())
     for name in alias or {}:
         require(name in methods, f"alias: {name!r} is no method; there are {', '.join(methods)}")
@@ -307,22 +307,22 @@ def _from_runs(frame: pd.DataFrame) -> TableMeasures:
             text = f"{name} {fault}; it counts as missing"
             lines += lines_of(frame[is_invalid], "invalid_value", "noted", "read", text)
         frame[name] = values.astype("float64")
-    failed = frame["status"] != "ok"
-    infinite = pd.Series(False, frame.index)
+    is_failed = frame["status"] != "ok"
+    is_infinite = pd.Series(False, frame.index)
     if "r2_test" in frame:  # a file without any R2 reports none
         file_reports = frame["r2_test"].notna().groupby(frame["file"]).transform("any")
-        infinite = ~failed & ~np.isfinite(frame["r2_test"]) & file_reports
+        is_infinite = ~is_failed & ~np.isfinite(frame["r2_test"]) & file_reports
     text = "the run ended as {status}: {reason}"
-    lines += lines_of(frame[failed], "failed_run", "excluded", "read", text)
-    parsed = frame.get("parse_status", pd.Series("ok", frame.index))
-    for status, rows in frame[infinite].groupby(parsed):
+    lines += lines_of(frame[is_failed], "failed_run", "excluded", "read", text)
+    parse_status = frame.get("parse_status", pd.Series("ok", frame.index))
+    for status, rows in frame[is_infinite].groupby(parse_status):
         if status == "ok":
             text = "R2 on the test set is {r2_test}, not finite"
             lines += lines_of(rows, "nonfinite_r2", "excluded", "read", text)
         else:
             code = UNREAD_CODES.get(str(status), "unparsed")
             lines += lines_of(rows, code, "excluded", "assess", "{detail}")
-    usable = ~(failed | infinite)
+    usable = ~(is_failed | is_infinite)
     key_columns = frame.columns.intersection([*KEY, "file", "row"])
     rows = frame[key_columns].assign(failed=(~usable).astype("object"))
     parts = [rows[:0].assign(aspect="", value=0.0)]

@@ -95,8 +95,8 @@ class Comparison(Result):
     @property
     def sentences(self) -> list[str]:
         """The headline, its details, and the number of missing values that were replaced."""
-        replaced = int((self.ledger["action"] == "replaced").sum())
-        replaced_sentence = f"{counted(replaced, 'missing value')} replaced (see the ledger)"
+        n_replaced = int((self.ledger["action"] == "replaced").sum())
+        replaced_sentence = f"{counted(n_replaced, 'missing value')} replaced (see the ledger)"
         return [self.headline, *self.details, replaced_sentence]
 
     @property
@@ -285,7 +285,9 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
     losses = filled.where(cells.isna()).melt(ignore_index=False).dropna().reset_index()
     losses["value"] = losses["value"].map("{:g}".format)
     text = "no usable run; {value} stands in"
-    replaced = to_frame(lines_of(losses, "missing_runs", "replaced", "judge", text, level="cell"))
+    replacements = to_frame(
+        lines_of(losses, "missing_runs", "replaced", "judge", text, level="cell")
+    )
     return Comparison(
         metric=metric,
         unit_values=values,
@@ -293,7 +295,7 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
         ranking=ranking,
         p_value=friedman_p(values, metric),
         units=units,
-        ledger=pd.concat([benchmark.ledger, replaced], ignore_index=True),
+        ledger=pd.concat([benchmark.ledger, replacements], ignore_index=True),
         absent=tuple(cells.columns.difference(filled.columns)),
         fewer_runs=tuple(benchmark.fewer_runs(aspect)),
         reported=aspect in benchmark.reported,
@@ -385,8 +387,8 @@ def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict
     _, p_values, signs, _ = zip(*tests, strict=True)
     row["n_pairs"] = len(pairs)
     if statement.get("not_shown"):
-        corrected = min(p_values) * math.comb(values.shape[1], 2)
-        return row | {"p_value": min(p_values), "holds": corrected >= ALPHA}
+        corrected_p = min(p_values) * math.comb(values.shape[1], 2)
+        return row | {"p_value": min(p_values), "holds": corrected_p >= ALPHA}
     row["p_value"] = max(p_values)
     holds = set(signs) == {metric.sign}
     if "p_at_most" in statement:
@@ -395,6 +397,6 @@ def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict
         logs = metric.sign * np.log10(medians.where(medians > 0))
         orders = [logs[a] - logs[b] for a, b in pairs]
         row["orders"] = f"{min(orders):.2f} to {max(orders):.2f}"
-        least, most = statement["orders"]
-        holds &= least <= min(orders) and max(orders) < most + 1
+        lowest_order, highest_order = statement["orders"]
+        holds &= lowest_order <= min(orders) and max(orders) < highest_order + 1
     return row | {"holds": holds}

@@ -54,12 +54,12 @@ def complete_assessments(
         digests = {name: problem.digest if problem else "" for name, problem in by_name.items()}
         is_current = table["problem_digest"].fillna("") == table["dataset"].map(digests)
         is_current &= (table["measure_digest"] == measure.digest) & names_settled(table)
-    sources = {"property"} if judge is None else {a.from_ for a in judge.aspects.values()}
+    sources = {"property"} if judge is None else {aspect.from_ for aspect in judge.aspects.values()}
     if not is_current.all():
         settings |= {"folder": runs.folder, "only": None}
         if measure.complexity != "simplified" and sources <= QUICK_ASPECTS:
-            counting = "size" if measure.complexity == "canonical" else "count"
-            settings["only"] = {counting, "data", "predictions"}
+            counting_part = "size" if measure.complexity == "canonical" else "count"
+            settings["only"] = {counting_part, "data", "predictions"}
         current_rows, stale_rows = table[is_current], table[~is_current]
         if is_current.any():
             settings["companions"] = runs_of(current_rows)
@@ -148,8 +148,5 @@ def apply_defects(
     keys = pd.MultiIndex.from_frame(table[list(KEY)])
     is_lost = ~is_renamed & keys.isin(keys[is_renamed])
     detail = "a run without noise has taken the place of this one (quirk noise_base_as_easy)"
-    return (
-        table[~is_lost],
-        published_problems,
-        lines_of(table[is_lost], "not_scored", "excluded", "judge", detail),
-    )
+    lines = lines_of(table[is_lost], "not_scored", "excluded", "judge", detail)
+    return table[~is_lost], published_problems, lines

@@ -17,9 +17,9 @@ RATIO_NOTE = "|Q1 - Q2| / |n1 - n2| of the two accuracies, absent runs taken so 
 
 def check_judged(judgement: Judgement, column: str, name: str) -> None:
     """Raise InputError where a method or dataset (`column` says which) has no score."""
-    judged = sorted(judgement.datasets[column].unique())
-    if name not in judged:
-        raise InputError(f"{column} {name!r} is not judged; judged: {', '.join(judged)}")
+    judged_names = sorted(judgement.datasets[column].unique())
+    if name not in judged_names:
+        raise InputError(f"{column} {name!r} is not judged; judged: {', '.join(judged_names)}")
 
 
 def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
@@ -78,10 +78,8 @@ def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
         rows += [("run_rank", None, rank, "higher is better") for rank in ranks[np.isfinite(ranks)]]
     if runs.empty and aspect == plan.prop and np.isfinite(cell.value):
         aggregation = RATIO_NOTE
-        for step, position in (
-            ("accuracy", dataset),
-            ("reference_accuracy", plan.reference[dataset]),
-        ):
+        positions = {"accuracy": dataset, "reference_accuracy": plan.reference[dataset]}
+        for step, position in positions.items():
             name = screened.datasets[position]
             note = f"on {name}, noise {screened.problems[name].noise_level:g}"
             if position != dataset and steps.reference_worse[dataset, method]:

@@ -147,9 +147,9 @@ class Judgement(Result):
 
         The column `aspect: NAME` has its value in an aspect.
         """
-        measured = measure_aspects(self.screened, self.rules.judge)
+        run_values = measure_aspects(self.screened, self.rules.judge)
         runs = self.screened.usable[KEY].copy()
-        for name, values in zip(self.rules.judge.aspects, measured, strict=True):
+        for name, values in zip(self.rules.judge.aspects, run_values, strict=True):
             runs[f"aspect: {name}"] = values
         return runs.sort_values(KEY, ignore_index=True)
 
@@ -257,10 +257,10 @@ def judge(
             assessments, problems, judge_block, barred
         )
     screened = screen(judged_rows, published_problems, judge_block, barred)
-    measured = measure_aspects(screened, judge_block)
-    values, plan = arrange(screened, judge_block, measured)
+    run_values = measure_aspects(screened, judge_block)
+    values, plan = arrange(screened, judge_block, run_values)
     steps = score(values, plan, judge_block)
-    lines += screened.ledger + cell_lines(screened, measured, values, steps, plan, judge_block)
+    lines += screened.ledger + cell_lines(screened, run_values, values, steps, plan, judge_block)
     ledger = to_frame(lines)
     final = np.append(steps.final, np.full(len(screened.idle), np.nan))
     ranking = pd.DataFrame(

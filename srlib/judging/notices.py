@@ -31,7 +31,7 @@ STAND_INS = {"floor": "its floor", "worst_value": "the worst value seen on the d
 
 def cell_lines(
     screened: Screened,
-    measured: Array,
+    run_values: Array,
     values: Array,
     steps: ScoreSteps,
     plan: ScoringPlan,
@@ -41,12 +41,13 @@ def cell_lines(
 
     Parameters
     ----------
-    measured : array, aspects x usable runs
+    run_values : array, aspects x usable runs
         Values of the runs.
     values : array, aspects x datasets x methods x repetitions
         As they were scored; `steps` and `plan` are of the same competition.
     """
-    counts, scored, guard = screened.count(screened.usable), plan.scored[:, None], judge.noise_guard
+    counts, guard = screened.count(screened.usable), judge.noise_guard
+    is_scored = plan.scored[:, None]
     empty_detail = EMPTY_CELLS[judge.missing]
     absent_detail = f"the others' mean stands, and {CAN_PAY}"
     if judge.incomplete != "rest":
@@ -73,14 +74,14 @@ def cell_lines(
     )
     is_read = plan.scored.copy()
     is_read[plan.reference[plan.reference >= 0]] = True  # the score reads no other reference
-    lacking = (counts < columns["expected"]) & is_read[:, None]
+    is_lacking = (counts < columns["expected"]) & is_read[:, None]
     usable_detail = "{usable} of {expected} runs are usable; "
     guard_action: Action = "noted" if guard.action == "flag" else "replaced"
     reasons: list[tuple[NDArray[np.bool_], Code, Action, str]] = [
-        (scored & (columns["attempted"] > columns["stated"]), "extra_runs", "noted",
+        (is_scored & (columns["attempted"] > columns["stated"]), "extra_runs", "noted",
          "{attempted} runs were made, {stated} are expected; all of them count"),
-        (lacking & (counts > 0), "missing_runs", "replaced", usable_detail + absent_detail),
-        (lacking & (counts == 0), "missing_runs", "replaced", usable_detail + empty_detail),
+        (is_lacking & (counts > 0), "missing_runs", "replaced", usable_detail + absent_detail),
+        (is_lacking & (counts == 0), "missing_runs", "replaced", usable_detail + empty_detail),
         (steps.guarded, "minimal_accuracy", guard_action,
          f"accuracy is below {guard.min_accuracy} at both noise levels: a low sensitivity means nothing"),
         (steps.reference_worse, "reference_worse", "replaced", f"{REFERENCE_WORSE}: it counts as {plan.best:g}"),
@@ -88,17 +89,19 @@ def cell_lines(
          f"accuracy is not above {judge.minimal_accuracy} of the best: worst rank in all aspects"),
     ]  # fmt: skip
     for position, name in enumerate(judge.aspects):
-        undefined = np.isnan(steps.aggregated[position])
-        undefined_for_all = undefined.all(axis=-1, keepdims=True)
-        undefined &= scored & (counts > 0)
+        is_undefined = np.isnan(steps.aggregated[position])
+        undefined_for_all = is_undefined.all(axis=-1, keepdims=True)
+        is_undefined &= is_scored & (counts > 0)
         if position == plan.prop:
             name = "the property {property}"
-            undefined &= columns["property"] != ""
+            is_undefined &= columns["property"] != ""
         detail = f"{name} is defined for none of the runs; {empty_detail}"
         reasons.append(
-            (undefined & undefined_for_all, "not_scored", "noted", f"{name} is not defined here")
+            (is_undefined & undefined_for_all, "not_scored", "noted", f"{name} is not defined here")
         )
-        reasons.append((undefined & ~undefined_for_all, "property_undefined", "replaced", detail))
+        reasons.append(
+            (is_undefined & ~undefined_for_all, "property_undefined", "replaced", detail)
+        )
     lines = list[dict[str, Any]]()
     for mask, code, action, detail in reasons:
         lines += lines_of(cells[mask.ravel()], code, action, "judge", detail, level="cell")
@@ -106,8 +109,9 @@ def cell_lines(
     runs = screened.usable[KEY]
     action = "noted" if judge.incomplete == "rest" else "replaced"
     detail = "{aspect} is not defined for this run, which counts as absent there"
-    for aspect, run_values in zip(judge.aspects, measured, strict=True):
-        table = runs.assign(aspect=aspect, value=run_values)[runs["dataset"].isin(screened.scored)]
+    for aspect, column_values in zip(judge.aspects, run_values, strict=True):
+        table = runs.assign(aspect=aspect, value=column_values)
+        table = table[table["dataset"].isin(screened.scored)]
         has_values = table.groupby(["method", "dataset"])["value"].transform("count") > 0
         undefined_runs = table[table["value"].isna() & has_values]
         lines += lines_of(undefined_runs, "property_undefined", action, "judge", detail)
@@ -144,11 +148,17 @@ def coverage_notices(
         for name in datasets
         if fold_name(name) in by_folded_name and problems.find(name) is None
     ][:MOST_NAMED]
-    scored = [p.dataset for p in problems.problems if p.track in judge.tracks and p.scored]
-    without_runs = [name for name in scored if name not in datasets and not problems.path.is_dir()]
+    scored_datasets = [
+        problem.dataset
+        for problem in problems.problems
+        if problem.track in judge.tracks and problem.scored
+    ]
+    without_runs = [
+        name for name in scored_datasets if name not in datasets and not problems.path.is_dir()
+    ]
     if without_runs:
         notices.append(
-            f"Nobody sent a run for {len(without_runs)} of the {len(scored)} datasets that are scored: "
+            f"Nobody sent a run for {len(without_runs)} of the {len(scored_datasets)} datasets that are scored: "
             f"{listed(without_runs, MOST_NAMED)}. They take no part."
         )
     screened_methods = {*screened.methods, *screened.idle, *screened.barred, NAMELESS}
@@ -160,7 +170,7 @@ def coverage_notices(
     n_runs = cells.groupby(["method", "dataset"]).size()
     n_datasets, total = n_runs.groupby("method").size(), len(screened.scored)
     if partial_methods := [
-        f"{name} ({n} of {total})" for name, n in n_datasets.items() if n < total
+        f"{name} ({count} of {total})" for name, count in n_datasets.items() if count < total
     ]:
         notices.append(
             f"Runs for some of the datasets only: {listed(partial_methods, MOST_NAMED)}."
@@ -188,8 +198,8 @@ def fold_name(name: str) -> str:
     >>> fold_name("A\u200b ") == fold_name("a"), fold_name("A 1") == fold_name("A-1")
     (True, False)
     """
-    plain = unicodedata.normalize("NFKC", name).casefold()
-    return "".join(letter for letter in plain if letter.isprintable() and letter != " ")
+    folded_name = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(letter for letter in folded_name if letter.isprintable() and letter != " ")
 
 
 def describe_ranking(ranking: pd.DataFrame, scope: str, qualifier: str) -> str:

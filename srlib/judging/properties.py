@@ -191,13 +191,13 @@ def transform(values: Array, aspect: Aspect) -> Array:
 
 
 def arrange(
-    screened: Screened, judge: Judge, measured: Array | None = None
+    screened: Screened, judge: Judge, run_values: Array | None = None
 ) -> tuple[Array, ScoringPlan]:
     """Arrange the runs' values as the scorer reads them.
 
     Parameters
     ----------
-    measured : array, aspects x usable runs, optional
+    run_values : array, aspects x usable runs, optional
         Result of `measure_aspects`, where it was computed before.
 
     Returns
@@ -214,18 +214,18 @@ def arrange(
     InputError
         When a property needs an aspect that the rules do not have.
     """
-    if measured is None:
-        measured = measure_aspects(screened, judge)
+    if run_values is None:
+        run_values = measure_aspects(screened, judge)
     runs, aspects, datasets = screened.usable, list(judge.aspects.values()), screened.datasets
-    judged, dataset, method = screened.cells_of(runs)
-    position, repetitions = pd.factorize(runs["repetition"][judged], sort=True)
+    is_judged, dataset, method = screened.cells_of(runs)
+    position, repetitions = pd.factorize(runs["repetition"][is_judged], sort=True)
     expected = np.array([[screened.expected[name]] for name in datasets])
     if np.ptp(expected) > 0 or len(repetitions) > expected.max():
         numbered_within = [dataset] if judge.rank_per == "repetition" else [dataset, method]
         position = pd.Series(position).groupby(numbered_within).rank("dense").to_numpy(int) - 1
     shape = len(aspects), len(datasets), len(screened.methods)
     values = np.full((*shape, int(position.max(initial=0)) + 1), np.nan)
-    values[:, dataset, method, position] = measured[:, judged]
+    values[:, dataset, method, position] = run_values[:, is_judged]
 
     problems = [screened.problems[name] for name in datasets]
     sources = [aspect.from_ for aspect in aspects]

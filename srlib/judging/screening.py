@@ -112,8 +112,8 @@ class Screened:
         """Find which runs are on a dataset and by a method that are judged, and the positions of these two."""
         dataset = pd.Index(self.datasets).get_indexer(pd.Index(runs["dataset"]))
         method = pd.Index(self.methods).get_indexer(pd.Index(runs["method"]))
-        judged = (dataset >= 0) & (method >= 0)
-        return judged, dataset[judged], method[judged]
+        is_judged = (dataset >= 0) & (method >= 0)
+        return is_judged, dataset[is_judged], method[is_judged]
 
     def count(self, runs: pd.DataFrame) -> NDArray[np.int_]:
         """Count runs, the `usable` ones or all `attempts`, datasets x methods."""
@@ -145,7 +145,7 @@ def screen(
     InputError
         When no row is on a dataset that the rules score, nobody qualified, or there are too many methods and datasets.
     """
-    on_track, scored = select_problems(assessments["dataset"].unique(), problems, judge)
+    on_track, scored_datasets = select_problems(assessments["dataset"].unique(), problems, judge)
     table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
     ledger, remaining = list[dict[str, Any]](), np.ones(len(table), dtype=bool)
     datasets, methods, reason = table["dataset"], table["method"], table["reason"].astype("str")
@@ -169,7 +169,7 @@ def screen(
           for mask, code, detail in find_failures(table)),
         (is_extra, "extra_runs", "excluded", "judge",
          f"{EXTRA_RUN}, or, where it states none, the repetitions 1 to {judge.repetitions} of the rules"),
-        (~datasets.isin(scored), "not_scored", "excluded", "judge", REFERENCE_ONLY),
+        (~datasets.isin(scored_datasets), "not_scored", "excluded", "judge", REFERENCE_ONLY),
         (find_other_data(table, problems), "other_data", "noted", "read", OTHER_DATA),
         *((simplify_status == outcome, code, "replaced", "assess", detail)
           for outcome, (code, detail) in NOT_SIMPLIFIED.items()),
@@ -190,15 +190,17 @@ def screen(
                 usable = remaining
     ledger += _ambiguous_lines(table[remaining])
 
-    entered_methods = set(methods[datasets.isin(scored) & ~methods.isin(barred)])
+    entered_methods = set(methods[datasets.isin(scored_datasets) & ~methods.isin(barred)])
     ranked_methods = set(methods[remaining]) or entered_methods
     if not ranked_methods:
         raise InputError(
             f"nobody qualified who has runs on a dataset that is scored; {listed(sorted(barred), MOST_NAMED)} did not"
         )
-    references = {on_track[name].noise_reference or "" for name in scored} & set(on_track)
-    scored = frozenset(datasets[datasets.isin(scored) & methods.isin(ranked_methods)])
-    ordered_datasets = (*sorted(scored), *sorted(references - scored))
+    references = {on_track[name].noise_reference or "" for name in scored_datasets} & set(on_track)
+    scored_datasets = frozenset(
+        datasets[datasets.isin(scored_datasets) & methods.isin(ranked_methods)]
+    )
+    ordered_datasets = (*sorted(scored_datasets), *sorted(references - scored_datasets))
     if (
         len(ranked_methods) > limits.METHODS
         or len(ranked_methods) * len(ordered_datasets) > limits.CELLS_RANKED
@@ -212,7 +214,7 @@ def screen(
         usable=assessments[usable & datasets.isin(ordered_datasets).to_numpy()],
         methods=tuple(sorted(ranked_methods)),
         datasets=ordered_datasets,
-        scored=scored,
+        scored=scored_datasets,
         problems={name: on_track[name] for name in ordered_datasets},
         n_scored=int(remaining.sum()),
         ledger=ledger,
@@ -238,32 +240,35 @@ def select_problems(
     names = sorted(datasets)
     by_name = {name: problem for name in names if (problem := problems.find(name))}
     on_track = {name: problem for name, problem in by_name.items() if problem.track in judge.tracks}
-    scored = frozenset(name for name, problem in on_track.items() if problem.scored)
-    if not scored:
+    scored_datasets = frozenset(name for name, problem in on_track.items() if problem.scored)
+    if not scored_datasets:
         raise InputError(
             f"no run is on a dataset that these rules score: tracks {', '.join(judge.tracks)} of problems "
             f"{problems.name}; the runs are on {listed(names, MOST_NAMED)}, "
             f"the problems are {listed([problem.dataset for problem in problems.problems], MOST_NAMED)}"
         )
-    return on_track, scored
+    return on_track, scored_datasets
 
 
 def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
     """List the reasons why runs have no model or no test R2, the first that counts first: mask, code, detail."""
     table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
-    status, parsed, data = table["status"], table["parse_status"], table["data_status"]
-    infinite = ~np.isfinite(table["r2_test"].to_numpy(dtype=float, na_value=np.nan))
+    status, parse_status, data_status = table["status"], table["parse_status"], table["data_status"]
+    is_infinite = ~np.isfinite(table["r2_test"].to_numpy(dtype=float, na_value=np.nan))
     no_r2 = "there is no R2 on a test set: the dataset has no data here, and the run reports none"
     not_finite = "R2 on the test set is not finite: {bad_predictions} predictions are not finite"
     return [
         (status.isin(["failed", "timeout"]), "failed_run", RUN_ENDED),
         *((status == code, code, RUN_ENDED) for code in ("memory", "crashed")),
-        *((parsed == kind, code, "{detail}") for kind, code in UNREAD_CODES.items()),
-        (parsed != "ok", "unparsed", "{detail}"),
-        (data == UNSTATED, "invalid_value", "{detail}"),
-        (infinite & (table["r2_source"] == "none"), "nonfinite_r2", no_r2),
-        *((infinite & (data == outcome), *lines) for outcome, lines in NOT_MEASURED.items()),
-        (infinite, "nonfinite_r2", not_finite),
+        *((parse_status == kind, code, "{detail}") for kind, code in UNREAD_CODES.items()),
+        (parse_status != "ok", "unparsed", "{detail}"),
+        (data_status == UNSTATED, "invalid_value", "{detail}"),
+        (is_infinite & (table["r2_source"] == "none"), "nonfinite_r2", no_r2),
+        *(
+            (is_infinite & (data_status == outcome), *lines)
+            for outcome, lines in NOT_MEASURED.items()
+        ),
+        (is_infinite, "nonfinite_r2", not_finite),
     ]
 
 

@@ -89,10 +89,10 @@ def partitions(problem: Problem, data_seed: int | None = None) -> Partitions | N
     data = problem.data
     if data is None:
         return None
-    allowed = ", ".join(map(str, problem.data_seeds))
+    allowed_seeds = ", ".join(map(str, problem.data_seeds))
     require(
-        not allowed or data_seed in problem.data_seeds,
-        f"{problem}: data_seed must be one of {allowed}, got {data_seed}",
+        not allowed_seeds or data_seed in problem.data_seeds,
+        f"{problem}: data_seed must be one of {allowed_seeds}, got {data_seed}",
     )
     paths = _data_files(problem, data_seed)
     needs_seed = not data.test or paths != _data_files(problem, 0)

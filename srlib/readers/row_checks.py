@@ -75,9 +75,11 @@ def check_rows(
     table["reason"] = repeat_reasons.fillna(table["reason"])
     is_invalid = is_invalid | repeat_reasons.notna()
     table["status"] = table["status"].mask(is_invalid, "invalid")
-    emptied = {name: table[name].mask(is_invalid) for name in EMPTIED_COLUMNS if name in table}
+    emptied_columns = {
+        name: table[name].mask(is_invalid) for name in EMPTIED_COLUMNS if name in table
+    }
     return table.assign(
-        repetition=table["repetition"].mask(is_invalid, -is_invalid.cumsum()), **emptied
+        repetition=table["repetition"].mask(is_invalid, -is_invalid.cumsum()), **emptied_columns
     )
 
 

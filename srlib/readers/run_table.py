@@ -187,8 +187,8 @@ def read_compared(
     tables = [read_results(source, layout) for source in list_sources(runs)]
     measures = [table for table in tables if table.kind == "measures"]
     run_tables = [table for table in tables if table.kind != "measures"]
-    joined = [read_results(run_tables)] if run_tables else []
-    return [with_names(table, names) for table in joined + measures]
+    joined_runs = [read_results(run_tables)] if run_tables else []
+    return [with_names(table, names) for table in joined_runs + measures]
 
 
 def list_sources(runs: Any) -> list[RunSource]:

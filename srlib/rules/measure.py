@@ -103,7 +103,9 @@ class Measure(Strict):
             raise ValueError(
                 "count: operators, features and constants goes with complexity: simplified, canonical or text"
             )
-        return {name: v for name, v in content.items() if (name, v) != ("judged", "text")}
+        return {
+            name: value for name, value in content.items() if (name, value) != ("judged", "text")
+        }
 
     @property
     def literal(self) -> bool:

@@ -236,8 +236,8 @@ def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resamp
 
 def dataset_sources(judgement: Judgement) -> pd.Series:
     """Source of each scored dataset, the unit of every comparison (`srlib.comparing.metrics.source_of`)."""
-    problems, scored = judgement.problems, judgement.screened.scored
-    sources = {name: source_of(*problems.origin(name)) for name in scored}
+    problems, scored_datasets = judgement.problems, judgement.screened.scored
+    sources = {name: source_of(*problems.origin(name)) for name in scored_datasets}
     return pd.Series(sources, dtype="str").sort_index()
 
 

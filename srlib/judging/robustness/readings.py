@@ -29,7 +29,7 @@ Setting = dict[str, Any]  # values of switches by their paths; several where the
 SPELLED_COUNT = "operators, features and constants"
 LEFT_OPEN = "left open"
 MOST_NAMED = 3  # winners in the sentence
-MOST_ARRANGED = 4  # copies of the values in memory
+MOST_ARRANGEMENTS = 4  # copies of the values in memory
 MOST_LETTERS = 190_000  # of JSON on a page
 
 
@@ -98,7 +98,7 @@ def score_readings(judgement: Judgement) -> Readings:
         documents[name] = LEFT_OPEN if None in sources else " and ".join(map(str, sources))
     spelled_runs = count_as_spelled(screened) if "count" in present_setting else screened
 
-    @lru_cache(MOST_ARRANGED)  # arranging runs takes longer than scoring them
+    @lru_cache(MOST_ARRANGEMENTS)  # arranging runs takes longer than scoring them
     def arrange_runs(*switches: tuple[str, Any]) -> tuple[Array, ScoringPlan]:
         """Arrange the runs by the switches of `arrange` alone, given as path and value."""
         runs = spelled_runs if ("count", SPELLED_COUNT) in switches else screened

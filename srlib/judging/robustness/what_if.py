@@ -57,17 +57,17 @@ class LeaveOneOut:
     def sentence(self) -> str:
         """Sentence about the single things that change the winner when they are left out."""
         cases = self.summary[self.summary["kind"] != "nothing"]
-        changed = cases[cases["changed"]]
-        if changed.empty:
+        changed_cases = cases[cases["changed"]]
+        if changed_cases.empty:
             counts = cases.groupby("kind", sort=False).size().items()
-            counted = ", ".join(f"{kind} ({count})" for kind, count in counts)
-            return f"Leaving out any one thing changes no winner: {counted or 'there is only one of each'}."
+            counts_text = ", ".join(f"{kind} ({count})" for kind, count in counts)
+            return f"Leaving out any one thing changes no winner: {counts_text or 'there is only one of each'}."
         parts = [
             f"{winner_sentence(str(row.winner))} without {row.kind} {row.left_out}"
-            for row in changed.itertuples()
+            for row in changed_cases.itertuples()
         ]
         return (
-            f"Leaving out one thing gives an unexpected winner in {len(changed)} of {len(cases)} cases: "
+            f"Leaving out one thing gives an unexpected winner in {len(changed_cases)} of {len(cases)} cases: "
             f"{listed(parts, 3)}."
         )
 
@@ -103,20 +103,23 @@ class Improvements:
 def leave_one_out(judgement: Judgement) -> LeaveOneOut:
     """Judge the competition without each dataset, property, method and repetition."""
     screened, judge = judgement.screened, judgement.rules.judge
-    measured = measure_aspects(screened, judge)
+    run_values = measure_aspects(screened, judge)
     properties = {name: screened.problems[name].property or "none" for name in screened.scored}
     usable, attempts = (
         runs[KEY].assign(property=runs["dataset"].map(properties))
         for runs in (screened.usable, screened.attempts)
     )
-    entered = attempts[attempts["property"].notna() & attempts["method"].isin(screened.methods)]
+    entered_runs = attempts[
+        attempts["property"].notna() & attempts["method"].isin(screened.methods)
+    ]
     tables = [_ranking_rows("nothing", "nothing", screened.methods, judgement.steps.final)]
     for kind in ("dataset", "property", "method", "repetition"):
-        names = sorted(entered[kind].unique())
+        names = sorted(entered_runs[kind].unique())
         for name in names if len(names) > 1 else ():
-            remaining, row_mask = entered[entered[kind] != name], (usable[kind] != name).to_numpy()
-            scored = frozenset(remaining["dataset"])
-            removed_datasets = screened.scored - scored
+            remaining = entered_runs[entered_runs[kind] != name]
+            row_mask = (usable[kind] != name).to_numpy()
+            scored_datasets = frozenset(remaining["dataset"])
+            removed_datasets = screened.scored - scored_datasets
             expected = dict(screened.expected)
             if kind == "repetition":  # where somebody made it, one run less is expected
                 shorter_datasets = set(attempts.loc[attempts[kind] == name, "dataset"])
@@ -131,11 +134,11 @@ def leave_one_out(judgement: Judgement) -> LeaveOneOut:
                 datasets=tuple(
                     dataset for dataset in screened.datasets if dataset not in removed_datasets
                 ),
-                scored=scored,
+                scored=scored_datasets,
                 attempts=attempts[attempts[kind] != name],
                 expected=expected,
             )
-            final = score(*arrange(reduced, judge, measured[:, row_mask]), judge).final
+            final = score(*arrange(reduced, judge, run_values[:, row_mask]), judge).final
             tables.append(_ranking_rows(kind, str(name), reduced.methods, final))
     return LeaveOneOut(pd.concat(tables, ignore_index=True))
 
@@ -173,9 +176,9 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
     place: Any = places(judgement.steps.final)
     new_places: list[Any] = []
     for (aspect, dataset, position), target in zip(trials["cell"], trials["target"], strict=True):
-        changed = values.copy()
-        changed[aspect, dataset, position] = np.where(runs_exist[dataset], target, np.nan)
-        new_places.append(places(score(changed, plan, judge).final)[position])
+        changed_values = values.copy()
+        changed_values[aspect, dataset, position] = np.where(runs_exist[dataset], target, np.nan)
+        new_places.append(places(score(changed_values, plan, judge).final)[position])
     table = trials.assign(
         rank=[place[position] for _, _, position in trials["cell"]], new_rank=new_places
     )
