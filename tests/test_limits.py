@@ -112,7 +112,7 @@ CASES = [
      evaluate_rows, 4, 5),
     ("model text", "expressions.parse:LONGEST_TEXT", None, lambda _, text: parse(text),
      " " * 999_999 + "x", " " * 10**6 + "x"),
-    ("open brackets and operators in it", "expressions.parse:DEEPEST", None, lambda _, text: parse(text),
+    ("open brackets and operators in it", "expressions.parse:DEEPEST_NESTING", None, lambda _, text: parse(text),
      "(" * 100_000 + "x" + ")" * 100_000, "(" * 100_001 + "x" + ")" * 100_001),
     ("states of a variable (UAI)", "limits:STATES", None, infer, states(2**20), states(2**20 + 1)),
     ("states of all variables together", "inference.uai_files:ALL_STATES", 4, infer, states(4), states(5)),

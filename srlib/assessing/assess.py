@@ -29,10 +29,10 @@ from srlib.rules import Measure
 from srlib.tables import ASSESSMENTS, MEASURED, REPORTED, set_types, with_reported
 from srlib.workers import bounded_map, check_limits, dask_map
 
-BLOCK = 20_000  # cases that are in memory with all that is asked about them
-PATIENCE = 10.0  # wall-clock limit in CPU limits, for processes that wait or starve
-LIMITED_IN_WORK = ("size", "shown", "count")  # time is for a broken machine
-OBJECTS_A_SECOND = 2_000  # of sympy; a tenth of what a slow machine makes
+BLOCK_SIZE = 20_000  # cases that are in memory with all that is asked about them
+WALL_CLOCK_FACTOR = 10.0  # wall-clock limit per CPU limit, as processes wait for a busy machine
+WORK_LIMITED_PARTS = ("size", "shown", "count")  # time is for a broken machine
+OBJECTS_PER_SECOND = 2_000  # of sympy; a tenth of what a slow machine makes
 
 
 def assess(
@@ -48,7 +48,7 @@ def assess(
     only: Collection[str] | None = None,
     companions: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Measure every run as the rules' measure block says.
+    """Return the assessments of runs, each measured as the rules' measure block says.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def assess(
     cache : Cache, optional
         Where answers are stored; the user's by default.
     timeout : float
-        CPU seconds that one question about one model may take; what rules limit in work takes longer.
+        CPU seconds that one question about one model may take; questions that rules limit in work take longer.
     jobs : int, optional
         Processes at a time; all usable cores by default.
     folder : Path, optional
@@ -93,23 +93,23 @@ def assess(
     if only is not None:
         parts = only
         measure_digest += f" {' '.join(sorted(only))} only"
-    by_work = max(timeout, measure.simplify_work / OBJECTS_A_SECOND)
-    limits = {part: by_work if part in LIMITED_IN_WORK else timeout for part in PARTS}
+    work_limit = max(timeout, measure.simplify_work / OBJECTS_PER_SECOND)
+    limits = {part: work_limit if part in WORK_LIMITED_PARTS else timeout for part in PARTS}
     pool = partial(dask_map, scheduler=scheduler) if scheduler else partial(bounded_map, jobs=jobs)
-    cases, codes = find_cases(runs, problems, companions, folder)
-    measured = []
+    cases, case_indices = find_cases(runs, problems, companions, folder)
+    blocks = []
     with contextlib.closing(cache or Cache(cache_folder())) as store:
-        for start in range(0, len(cases), BLOCK):
+        for start in range(0, len(cases), BLOCK_SIZE):
             block = [
                 Case(row, problems.find(row["dataset"]), measure, parts, folder)
-                for row in cases.iloc[start : start + BLOCK].to_dict("records")
+                for row in cases.iloc[start : start + BLOCK_SIZE].to_dict("records")
             ]
             answer_questions([case.questions() for case in block], limits, store, pool)
             columns = pd.DataFrame([case.columns for case in block], columns=list(MEASURED))
             columns["detail"] = ["; ".join(case.details) or None for case in block]
             columns["measure_digest"] = measure_digest
-            measured.append(set_types(columns, MEASURED))
-    return assessments_table(runs, pd.concat(measured, ignore_index=True), codes)
+            blocks.append(set_types(columns, MEASURED))
+    return assessments_table(runs, pd.concat(blocks, ignore_index=True), case_indices)
 
 
 def answer_questions(
@@ -157,12 +157,12 @@ def answer_questions(
                 continue
             for stream in waiting_streams:
                 send(stream, answer)
-        if not unanswered:  # a pool on other machines is not even asked
+        if not unanswered:  # without connecting to a pool on other machines
             continue
         outcomes = pool(
             measure_model,
             [question for question, _ in unanswered],
-            timeout=PATIENCE * limit,
+            timeout=WALL_CLOCK_FACTOR * limit,
             cpu_seconds=limit,
             preload=PRELOAD,
         )
@@ -178,22 +178,22 @@ def answer_questions(
 
 
 def assessments_table(
-    runs: pd.DataFrame, measured: pd.DataFrame, codes: np.ndarray
+    runs: pd.DataFrame, measured: pd.DataFrame, case_indices: np.ndarray
 ) -> pd.DataFrame:
-    """Put what was measured beside the runs, in the contract's columns.
+    """Return the runs with the measured columns of their cases, as the contract has them.
 
     Parameters
     ----------
     runs : pandas.DataFrame
         Runs contract, numbered from 0.
     measured : pandas.DataFrame
-        Of each case the columns of `MEASURED`.
+        The columns of `MEASURED`, one row a case.
     codes : ndarray of int, shape (runs,)
         The place of each run's case.
     """
     table = with_reported(runs)
     reported = [f"{name}_reported" for name in REPORTED]
-    columns = set_types(measured, MEASURED).take(codes).set_axis(runs.index)
+    columns = set_types(measured, MEASURED).take(case_indices).set_axis(runs.index)
     table = table.reindex(columns=table.columns.union(reported, sort=False))
     without_data = columns["r2_source"] == "reported"
     for name in ("r2_train", "r2_test"):

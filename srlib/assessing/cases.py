@@ -1,4 +1,4 @@
-"""Cases: what is asked about each model, and which columns of the assessments table the answers give.
+"""Cases: the questions about each model, and the columns of the assessments table that the answers give.
 
 Runs that have the same text, on the same data, read in the same way, are one case: their measured columns are equal.
 """
@@ -25,12 +25,12 @@ from srlib.rules import Measure
 
 # In the order in which a case asks: each part needs the answers before it.
 PARTS = ("data", "predictions", "size", "shown", "count", "solution", "simplified_solution")
-STATUSES = {"data": "data_status", "size": "simplify_status", "solution": "solution_status"}
+STATUS_COLUMNS = {"data": "data_status", "size": "simplify_status", "solution": "solution_status"}
 UNSTATED = "unstated"  # data status of a run whose repetition is none of its dataset's data
 OTHER_DATA = "data_seed {data_seed} is not the seed of repetition {repetition}; the repetition says which data count"
 EXTRA_RUN = "repetition {repetition} is not expected: the seeds of the problem count"
 CHANGED = "changed"  # status of simplifying that made another model, which is not counted
-NO_VALUES = (
+NO_VALUES_DETAIL = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"
 )
 
@@ -41,7 +41,7 @@ Questions = Generator[Question, dict[str, Any], Any]
 def find_cases(
     runs: pd.DataFrame, problems: Problems, companions: pd.DataFrame | None, folder: Path | None
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Find the cases among the runs.
+    """Return the cases of the runs, and the case of each run.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def find_cases(
     companions : pandas.DataFrame or None
         See `read_names`.
     folder : Path or None
-        Where paths of predictions start; without it they tell no cases apart.
+        Where paths of predictions start; without it predictions do not distinguish cases.
 
     Returns
     -------
@@ -69,14 +69,14 @@ def find_cases(
         predictions=runs.get("predictions") if folder is not None else None,
     )
     columns = columns.join(read_names(runs, problems, companions))
-    codes = columns.groupby(list(columns), dropna=False).ngroup().to_numpy()
-    _, first = np.unique(codes, return_index=True)
-    return columns.iloc[first], codes
+    case_indices = columns.groupby(list(columns), dropna=False).ngroup().to_numpy()
+    _, first_rows = np.unique(case_indices, return_index=True)
+    return columns.iloc[first_rows], case_indices
 
 
 @dataclass
 class Case:
-    """Runs that must get the same answers: what is asked about them, and what is known so far.
+    """Runs that must get the same answers: the questions about them, and the columns that are answered so far.
 
     `questions` yields one question about the model after another, and is sent each answer (see `answer_questions`).
     The answers become `columns` of the assessment; `details` has a sentence for each part that did not end well.
@@ -93,7 +93,7 @@ class Case:
     data: dict[str, str] = field(default_factory=dict)  # their hash
 
     def questions(self) -> Questions:
-        """Read the text, then ask about data, size and solution."""
+        """Yield the questions about data, size and solution, after reading the text."""
         row, problem, columns = self.row, self.problem, self.columns
         columns |= {name: row[name] for name in NameReading._fields}
         columns["problem_digest"] = problem and problem.digest
@@ -145,7 +145,7 @@ class Case:
             self.details.append(value["failure"])
         if part == "simplified_solution":
             value = {"solution_simplified": value.get("solution")}
-        self.columns |= value | {STATUSES.get(part, part): status}
+        self.columns |= value | {STATUS_COLUMNS.get(part, part): status}
         return value
 
     def ask_data(self, problem: Problem, model: Expression) -> Questions:
@@ -170,11 +170,11 @@ class Case:
         """Simplify and count as the rules say; return the simplified model, where it may stand for the model."""
         measure, columns = self.measure, self.columns
         rounding = {"decimals": measure.decimals, "zero_below": measure.zero_below}
-        is_last = measure.round_constants == "after"
+        rounds_last = measure.round_constants == "after"
         settings = self.exact_settings
         if measure.complexity != "canonical":
-            settings = settings | {"round_constants": "after" if is_last else "never"}
-        if is_last:
+            settings = settings | {"round_constants": "after" if rounds_last else "never"}
+        if rounds_last:
             settings = settings | rounding
         rounded = dustless
         if measure.round_constants == "before":  # models that are equal then are one question
@@ -190,8 +190,10 @@ class Case:
         elif measure.complexity == "simplified" and measure.literal and simplified:
             columns["complexity"] = count_text(simplified)
 
-        compared = {"simplified": text, "domain": domain_of(problem)}
-        value = yield from self.ask("shown", dustless, self.exact_settings | compared | self.data)
+        change_settings = {"simplified": text, "domain": domain_of(problem)}
+        value = yield from self.ask(
+            "shown", dustless, self.exact_settings | change_settings | self.data
+        )
         # rules that keep dust count as the code of their competition did
         if "changed" not in value or measure.dust == "kept":
             return simplified
@@ -206,21 +208,23 @@ class Case:
 
     def ask_count(self, model: Expression) -> Questions:
         """Count the nodes of sympy's tree of the text, where rules say so or the simplified model does not count."""
-        columns, counted = self.columns, self.measure.complexity
-        stands_in = columns["simplify_status"] in ("work", CHANGED) and not self.measure.literal
-        if counted == "sympy" or (counted == "simplified" and stands_in):
+        columns, complexity = self.columns, self.measure.complexity
+        text_stands_in = (
+            columns["simplify_status"] in ("work", CHANGED) and not self.measure.literal
+        )
+        if complexity == "sympy" or (complexity == "simplified" and text_stands_in):
             value = yield from self.ask("count", model, self.call_settings)
-            if counted == "sympy" and "failure" in value:
+            if complexity == "sympy" and "failure" in value:
                 columns["simplify_status"] = columns["count"]
 
     @property
     def call_settings(self) -> Settings:
-        """How sympy's tree of a text is made."""
+        """Settings of sympy's tree of a text."""
         return {"apply_calls": self.measure.apply_calls, "work": self.measure.simplify_work}
 
     @property
     def exact_settings(self) -> Settings:
-        """How a model is simplified without rounding: by exact rewrites or by sympy."""
+        """Settings of simplifying without rounding, by exact rewrites or by sympy."""
         if self.measure.complexity == "canonical":
             return {"rewrites": REWRITES}
         return self.call_settings | {"ratio": self.measure.simplify_ratio}
@@ -238,7 +242,7 @@ class Case:
             "constants": constants,
         }
         if problem.constants and constants != "free":
-            failure = NO_VALUES
+            failure = NO_VALUES_DETAIL
             self.details.append(failure)
         else:
             value = yield from self.ask("solution", model, settings)
@@ -253,7 +257,7 @@ class Case:
 def find_predictions(name: Any, folder: Path | None) -> Path | None:
     """Return the file of a run's stored predictions, which lies in the folder, links followed.
 
-    None where there is none; an empty one is none either, as a disk was full.
+    None where there is none, or where it is empty, as on a disk that was full.
     """
     if folder is None or not isinstance(name, str):
         return None
@@ -325,8 +329,8 @@ def find_extra_runs(runs: pd.DataFrame, problems: Problems, repetitions: int) ->
 
 def find_other_data(runs: pd.DataFrame, problems: Problems) -> pd.Series:
     """Return which runs state in `data_seed` another seed than the one that their repetition says."""
-    by_table = runs.reindex(columns=["data_seed"])["data_seed"].astype("Int64")
-    return by_table.ne(read_seeds(runs, problems)).fillna(False)
+    stated_seeds = runs.reindex(columns=["data_seed"])["data_seed"].astype("Int64")
+    return stated_seeds.ne(read_seeds(runs, problems)).fillna(False)
 
 
 def name_data(problem: Problem) -> str:

@@ -1,4 +1,4 @@
-"""What is wrong with a submission, in a participant's words: everything is read, nothing is simplified or ranked."""
+"""Faults of a submission, in a participant's words: everything is read, nothing is simplified or ranked."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.cases import OTHER_DATA, find_other_data, name_data, read_seeds
+from srlib.assessing.cases import SEED_DETAIL, find_other_data, name_data, read_seeds
 from srlib.assessing.measure import as_json
-from srlib.assessing.names import START, read_names
+from srlib.assessing.names import FIRST_FEATURE, read_names
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, evaluate, parse, to_text
 from srlib.expressions.spellings import ambiguous_texts
@@ -23,19 +23,19 @@ from srlib.readers import RunTable
 from srlib.readers.row_checks import LEFT_OUT_PREFIX
 from srlib.result import Result
 
-ROWS = 3
+N_ROWS = 3
 ROUNDED_TO_ZERO = re.compile(r"(?<![\w.])0*\.00+(?![\d.eE])")
-PLACE = ("file", "row", "method", "dataset", "repetition")
-COLUMNS = (*PLACE, "code", "detail", "help")
-READ = (*PLACE, "read_as", "names", "features", "size", "on_three_rows")
-CODES: dict[str, Code] = {"empty": "empty_model", "nonfinite": "unparsed"}  # by kind of fault
+PLACE_COLUMNS = ("file", "row", "method", "dataset", "repetition")
+COLUMNS = (*PLACE_COLUMNS, "code", "detail", "help")
+READ_COLUMNS = (*PLACE_COLUMNS, "read_as", "names", "features", "size", "on_three_rows")
+FAULT_CODES: dict[str, Code] = {"empty": "empty_model", "nonfinite": "unparsed"}  # by kind of fault
 Fault = tuple[Code, str]
 Row = dict[Any, Any]
 
 
 @dataclass(frozen=True, repr=False)
 class Checked(Result):
-    """What `check` finds.
+    """Findings of `check` about a submission.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Checked(Result):
     rows : int
         Rows of the submission.
     notices : tuple of str
-        What was left out or filled in while reading it.
+        Sentences about rows or values that were left out or filled in.
     """
 
     findings: pd.DataFrame
@@ -65,14 +65,14 @@ class Checked(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """How much was read, and what was found how often."""
+        """Number of rows and texts that were read, and of findings by code, then the notices."""
         counts = tally(self.findings["code"]) or "none"
         summary = f"{counted(self.rows, 'row')}, {counted(len(self.read), 'text')} read; findings: {counts}"
         return [summary, *self.notices]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """The findings, then what each text was read as."""
+        """The findings, then the reading of each text."""
         return {"Findings": self.findings, "What each text was read as": self.read}
 
 
@@ -82,18 +82,18 @@ def check(
     repetitions: int | None = None,
     tracks: Collection[str] | None = None,
 ) -> Checked:
-    """Check a submission.
+    """Return the findings about a submission.
 
     Parameters
     ----------
     runs : RunTable
         The submission.
     problems : Problems, optional
-        What was to be solved; without them names are taken as they stand and nothing can be missing but repetitions.
+        The problems to solve; without them names are taken as they stand and nothing can be missing but repetitions.
     repetitions : int, optional
-        How many are expected of each dataset.
+        Number of repetitions that is expected of each dataset.
     tracks : collection of str, optional
-        Of which tracks datasets are expected; of all by default.
+        Tracks whose datasets are expected; all by default.
     """
     columns = read_names(runs.frame, problems)
     if problems:
@@ -103,7 +103,7 @@ def check(
     findings = list[Row]()
     readable = list[Row]()
     for row in progress(frame.to_dict("records"), len(frame), "rows checked"):
-        place = {name: row[name] for name in PLACE}
+        place = {name: row[name] for name in PLACE_COLUMNS}
         problem = problems and problems.find(row["dataset"])
         faults = [*check_run(row)]
         if problems and not problem and row["status"] != "invalid":
@@ -112,7 +112,7 @@ def check(
             try:
                 reading = read_text(row, problem)
             except ModelTextError as error:
-                faults.append((CODES.get(error.kind, error.kind), str(error)))
+                faults.append((FAULT_CODES.get(error.kind, error.kind), str(error)))
             else:
                 readable.append(place | reading)
                 faults += check_text(row | reading, problem)
@@ -123,7 +123,9 @@ def check(
     table = table.astype({"row": "Int64", "repetition": "Int64"})
     table["repetition"] = table["repetition"].mask(table["repetition"] < 0)
     table["help"] = table["code"].map(HELP)
-    return Checked(table, pd.DataFrame(readable, columns=list(READ)), len(frame), runs.notices)
+    return Checked(
+        table, pd.DataFrame(readable, columns=list(READ_COLUMNS)), len(frame), runs.notices
+    )
 
 
 def check_run(row: Row) -> Iterator[Fault]:
@@ -152,12 +154,12 @@ def read_text(row: Row, problem: Problem | None) -> Row:
     if problem:
         columns = three_rows(problem)
     else:
-        columns = {name: np.arange(1.0, ROWS + 1) + k / 10 for k, name in enumerate(features)}
-    values = evaluate(model, columns, ROWS)
+        columns = {name: np.arange(1.0, N_ROWS + 1) + k / 10 for k, name in enumerate(features)}
+    values = evaluate(model, columns, N_ROWS)
     spelling = {"own": "features", "default": "x0 or x1"}.get(row["names_evidence"])
     return {
         "read_as": to_text(model),
-        "names": spelling or START.get(row["names_read"], row["names_read"]),
+        "names": spelling or FIRST_FEATURE.get(row["names_read"], row["names_read"]),
         "features": as_json(features),
         "size": count_text(model),
         "on_three_rows": ", ".join(f"{value:.6g}" for value in values),
@@ -168,23 +170,23 @@ def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
     """Yield faults and ambiguities of a text that can be read: values, names, digits, data."""
     values = row["on_three_rows"]
     if re.search("nan|inf", values):
-        yield "invalid_value", f"not every value on {ROWS} rows is a finite number: {values}"
+        yield "invalid_value", f"not every value on {N_ROWS} rows is a finite number: {values}"
     if isinstance(row["names_note"], str):
         yield "names_ambiguous", f"the text {row['names_note']}"
-    if zero := ROUNDED_TO_ZERO.search(row["model"]):
-        yield "few_digits", f"{zero[0]} may be a small constant that was rounded to 0"
+    if match := ROUNDED_TO_ZERO.search(row["model"]):
+        yield "few_digits", f"{match[0]} may be a small constant that was rounded to 0"
     if problem and problem.data:
         if pd.isna(row["seed"]):
             detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"
             yield "invalid_value", detail
         elif row["has_other_data"]:
-            yield "other_data", OTHER_DATA.format_map(row)
+            yield "other_data", SEED_DETAIL.format_map(row)
 
 
 def dialect_findings(frame: pd.DataFrame) -> Iterator[Row]:
     """Yield a finding for each method and reading of texts that another dialect reads otherwise."""
-    for sentence, concerned in ambiguous_texts(frame["model"]):
-        for _, group in frame[concerned].groupby("method"):
+    for sentence, is_ambiguous in ambiguous_texts(frame["model"]):
+        for _, group in frame[is_ambiguous].groupby("method"):
             place = group[["method", "file", "row"]].iloc[0].to_dict()
             detail = f"{counted(len(group), 'text')}: {sentence}"
             yield place | {"code": "names_ambiguous", "detail": detail}
@@ -200,8 +202,10 @@ def missing_findings(
     runs = frame[frame["status"] != "invalid"]
     counts = pd.crosstab(runs["method"], runs["dataset"])
     if problems:
-        awaited = [p for p in problems.problems if tracks is None or p.track in tracks]
-        counts = counts.reindex(columns=[p.dataset for p in awaited if p.scored], fill_value=0)
+        expected_problems = [p for p in problems.problems if tracks is None or p.track in tracks]
+        counts = counts.reindex(
+            columns=[p.dataset for p in expected_problems if p.scored], fill_value=0
+        )
     for method, row in counts.iterrows():
         for dataset, count in row.items():
             problem = problems and problems.find(str(dataset))
@@ -227,9 +231,9 @@ def three_rows(problem: Problem) -> dict[str, np.ndarray]:
         if "Git LFS pointer" in str(error):
             raise
         data = None
-    if data and len(data.test.X) >= ROWS:
-        return dict(zip(data.features, data.test.X[:ROWS].T, strict=True))
-    ranges, shares = domain_of(problem), 0.05 + 0.4 * np.arange(ROWS)
+    if data and len(data.test.X) >= N_ROWS:
+        return dict(zip(data.features, data.test.X[:N_ROWS].T, strict=True))
+    ranges, shares = domain_of(problem), 0.05 + 0.4 * np.arange(N_ROWS)
     return {  # no two of ten features are at the same place of their ranges, and none is at an end
         name: low + (high - low) * ((shares + 0.3 * k) % 1)
         for k, (name, (low, high)) in enumerate(ranges.items())

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from srlib.expressions import Expression, evaluate
-from srlib.expressions.evaluate import CELLS
+from srlib.expressions.evaluate import MOST_CELLS
 from srlib.expressions.operators import OPERATORS, Operator, Tape
 from srlib.expressions.tree import subtree_sizes
 
-SUMS = frozenset(OPERATORS[name] for name in ("add", "sub", "neg"))
-DIGITS = 1e-12  # of a sum: what the scorer, too, takes for summation noise
-SAME = 1e-9  # of the largest prediction: what is left must predict what the model does
+SUM_OPERATORS = frozenset(OPERATORS[name] for name in ("add", "sub", "neg"))
+DUST_SHARE = 1e-12  # of a sum: summation noise, for the scorer too
+PREDICTION_TOLERANCE = (
+    1e-9  # of the largest prediction: how far predictions without dust may be off
+)
 
 Columns = Mapping[str, np.ndarray]
 Terms = list[tuple[int, Any]]  # where each ends, and its magnitudes
@@ -22,15 +24,15 @@ Terms = list[tuple[int, Any]]  # where each ends, and its magnitudes
 def split_dust(
     model: Expression, parts: Collection[tuple[Columns, np.ndarray]]
 ) -> tuple[Expression, list[Expression]]:
-    """Leave out the terms that change no prediction at double precision.
+    """Return a model without the terms that change no prediction at double precision, and these terms.
 
-    Such is a term of a sum that on every row is less than 1e-12 of the magnitudes in that sum: it stands behind the
+    Dust is a term of a sum that on every row is less than 1e-12 of the magnitudes in that sum: it stands behind the
     12 significant digits that a sum of rounded products has in double precision. Where the model without all of them
     predicts otherwise, because large terms cancel, nothing is left out.
 
-    Each term is held against its own sum, row by row, not its effect against the largest prediction: a term of the
-    truth that matters on a few rows only, as y in ``x**10 + y``, is none. So the rule is one of the writing where
-    writing differs: the order and nesting of a sum, renaming and signs change nothing; a term that is split into
+    Each term is compared with its own sum, row by row, not its effect with the largest prediction: a term of the
+    truth that matters on a few rows only, as y in ``x**10 + y``, is no dust. So the rule depends on how a model is
+    written: the order and nesting of a sum, renaming and signs change nothing; a term that is split into
     parts may become dust (together they are below 1e-9 of the largest prediction); in a factor, an exponent or a
     function that is no sum, as in ``x*exp(1e-17*y)``, nothing is dust.
 
@@ -44,9 +46,9 @@ def split_dust(
     Returns
     -------
     model : Expression
-        What is left.
+        The model without dust.
     dust : list of Expression
-        The terms that are not, and those within one of them that are tiny there.
+        The terms left out, and those within one of them that are tiny there.
 
     Examples
     --------
@@ -56,18 +58,22 @@ def split_dust(
     (Expression(x), [Expression(3e-17*y*x), Expression(1e-17)])
     """
     tape = model.tape
-    tiny = []
-    step = max(256, CELLS // len(tape))  # rows at a time, as the terms of a sum are all in memory
+    tiny_terms = []
+    chunk_rows = max(
+        256, MOST_CELLS // len(tape)
+    )  # rows at a time, as the terms of a sum are all in memory
     for columns, target in parts:
-        for start in range(0, len(target), step):
-            chunk = {name: columns[name][start : start + step] for name in model.features}
-            tiny.append(find_tiny_terms(tape, chunk))
-    dust = set.intersection(*tiny)
+        for start in range(0, len(target), chunk_rows):
+            chunk = {name: columns[name][start : start + chunk_rows] for name in model.features}
+            tiny_terms.append(find_tiny_terms(tape, chunk))
+    dust = set.intersection(*tiny_terms)
     if not dust:
         return model, []
     remaining = Expression(drop_terms(tape, dust))
     for columns, target in parts:
-        if not predicts(remaining, columns, evaluate(model, columns, len(target)), SAME):
+        if not predicts(
+            remaining, columns, evaluate(model, columns, len(target)), PREDICTION_TOLERANCE
+        ):
             return model, []
     sizes = subtree_sizes(tape)
     return remaining, [Expression(tape[end + 1 - sizes[end] : end + 1]) for end in sorted(dust)]
@@ -78,7 +84,7 @@ def find_tiny_terms(tape: Tape, columns: Columns) -> set[int]:
     values: list[Any] = []
     groups: list[Terms] = []  # of each value the terms that it is the sum of
     sums: list[Terms] = []
-    tiny: set[int] = set()
+    tiny_terms: set[int] = set()
     with np.errstate(all="ignore"):
         for end, item in enumerate(tape):
             operands: list[Terms] = []
@@ -87,7 +93,7 @@ def find_tiny_terms(tape: Tape, columns: Columns) -> set[int]:
                 operands = pop_arguments(groups, item)
             else:
                 value = columns[item] if isinstance(item, str) else np.float64(item)
-            if item in SUMS:
+            if item in SUM_OPERATORS:
                 terms = operands[0]
                 for operand in operands[1:]:
                     terms.extend(operand)  # in place, as a sum may have 100,000 terms
@@ -97,10 +103,10 @@ def find_tiny_terms(tape: Tape, columns: Columns) -> set[int]:
             values.append(value)
             groups.append(terms)
         for terms in (*sums, *groups):
-            limit = DIGITS * sum(size for _, size in terms)
+            limit = DUST_SHARE * sum(size for _, size in terms)
             if len(terms) > 1:
-                tiny.update(end for end, size in terms if np.all(size <= limit))
-    return tiny
+                tiny_terms.update(end for end, size in terms if np.all(size <= limit))
+    return tiny_terms
 
 
 def drop_terms(tape: Tape, dust: set[int]) -> Tape:
@@ -129,7 +135,7 @@ def pop_arguments(stack: list[Any], operator: Operator) -> list[Any]:
 def predicts(
     model: Expression, columns: Columns, expected: np.ndarray, share: float, relative: float = 0.0
 ) -> bool:
-    """Return whether a model predicts what is expected, row by row.
+    """Return whether a model predicts the expected values, row by row.
 
     Parameters
     ----------

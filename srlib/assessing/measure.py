@@ -1,9 +1,9 @@
-"""All that is measured of one model, in a process of its own that is killed at its limits.
+"""Measurements of one model, in a process of its own that is killed at its limits.
 
     measure_data         R2 on each partition, from the text; terms that are dust
-    measure_predictions  do the text and the predictions that the run stored agree
+    measure_predictions  whether the text and the predictions that the run stored agree
     measure_size         simplified: text, components, features
-    measure_shown        the text that reports show; is the simplified model still the model
+    measure_shown        the text that reports show; whether the simplified model is still the model
     count_tree           components of sympy's tree of the text, not simplified
     compare_with_truth   solution or not, with evidence
 
@@ -34,22 +34,22 @@ from srlib.expressions import (
     simplify,
     to_sympy,
     to_text,
-    tree_apart,
+    tree_distance,
 )
-from srlib.expressions.evidence import DECIMALS, SOLUTIONS
+from srlib.expressions.evidence import DEFAULT_READING, SOLUTIONS
 from srlib.expressions.normal_form import shortest
 from srlib.expressions.simplify import OutOfWorkError, limited_work, round_model
 from srlib.expressions.sympy_trees import sympy_errors
 from srlib.problems import Problem, Problems, partitions
 from srlib.problems.data import Partitions
 
-SYMPY = version("sympy")
-VERSION = 10  # of the answers; a stored answer of another version is not read
+SYMPY_VERSION = version("sympy")
+ANSWERS_VERSION = 10  # of the answers; a stored answer of another version is not read
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
 SAME_PREDICTIONS = 1e-6  # relative to the largest
 Settings = dict[str, Any]  # JSON
 Answer = dict[str, Any]  # JSON: mostly columns of the assessments table
-EVIDENCE = ("proof", "points", "digits", "witness", "moved")
+EVIDENCE_FIELDS = ("proof", "points", "digits", "witness", "moved")
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,15 @@ class Question:
     Parameters
     ----------
     part : {'data', 'predictions', 'size', 'shown', 'count', 'solution', 'simplified_solution'}
-        What is measured.
+        Kind of measurement.
     model : Expression
         The model.
     settings : dict
         JSON; with part and model all that the answer depends on, data by their hashes.
     problem : Problem, optional
-        Where the data are.
+        The problem that has the data.
     data_seed : int, optional
-        Which of them.
+        Seed of these data.
     predictions : str
         Path of the run's stored predictions.
     """
@@ -83,8 +83,8 @@ class Question:
     def key(self) -> Settings:
         """All that the answer depends on, as the cache's key."""
         return {
-            "measure": VERSION,
-            "sympy": SYMPY,
+            "measure": ANSWERS_VERSION,
+            "sympy": SYMPY_VERSION,
             "ground_types": os.environ["SYMPY_GROUND_TYPES"],
             "part": self.part.removeprefix("simplified_"),  # the same comparison, of another model
             "tree": self.model.model_id,
@@ -103,13 +103,13 @@ def measure_model(question: Question) -> Answer:
     Returns
     -------
     dict
-        Columns; or `beyond`, a sentence: that would take more work than the rules allow.
+        Columns; or `beyond`, a sentence, where measuring would take more work than the rules allow.
     """
-    if question.part in ON_DATA:
-        return ON_DATA[question.part](question)
-    by_text = {"size": measure_size, "count": count_tree}.get(question.part, compare_with_truth)
+    if question.part in DATA_FUNCTIONS:
+        return DATA_FUNCTIONS[question.part](question)
+    function = {"size": measure_size, "count": count_tree}.get(question.part, compare_with_truth)
     try:
-        return by_text(question.model, **question.settings)
+        return function(question.model, **question.settings)
     except OutOfWorkError as error:
         return {"beyond": str(error)}
 
@@ -147,8 +147,8 @@ def measure_predictions(question: Question) -> Answer:
         `text_matches_predictions`: whether they agree to 1e-6 of the largest, None where the run stored none.
     """
     rows = rows_by_partition(question.data)
-    with np.load(question.predictions, allow_pickle=False) as stored:
-        stored_rows = [(stored[name].astype(float), *rows[name]) for name in rows if name in stored]
+    with np.load(question.predictions, allow_pickle=False) as arrays:
+        stored_rows = [(arrays[name].astype(float), *rows[name]) for name in rows if name in arrays]
     matches = [
         values.shape == y.shape
         and predicts(question.model, columns, values, SAME_PREDICTIONS, SAME_PREDICTIONS)
@@ -176,15 +176,15 @@ def measure_size(model: Expression, *, rewrites: int | None = None, **settings: 
         `simplified_model`, `complexity`, `features_used`.
     """
     if rewrites is None:
-        simple = simplify(model, **settings)
+        simplified = simplify(model, **settings)
     else:
-        simple = shortest(model)
+        simplified = shortest(model)
         if settings:
-            simple = shortest(round_model(simple.expression, **settings))
+            simplified = shortest(round_model(simplified.expression, **settings))
     return {
-        "simplified_model": simple.text,
-        "complexity": simple.complexity,
-        "features_used": as_json(simple.features_used),
+        "simplified_model": simplified.text,
+        "complexity": simplified.complexity,
+        "features_used": as_json(simplified.features_used),
     }
 
 
@@ -211,7 +211,7 @@ def measure_shown(question: Question) -> Answer:
     return answer | {"shown_model": text, "shown_form": form}
 
 
-ON_DATA = {"data": measure_data, "predictions": measure_predictions, "shown": measure_shown}
+DATA_FUNCTIONS = {"data": measure_data, "predictions": measure_predictions, "shown": measure_shown}
 
 
 def count_tree(model: Expression, *, apply_calls: tuple[str, ...], work: int | None) -> Answer:
@@ -238,8 +238,8 @@ def compare_with_truth(
     """
     formula = parse(truth, (*features, *free))
     verdict = compare(formula, model, free=free, **settings)
-    evidence = {name: getattr(verdict, name) for name in EVIDENCE}
-    if verdict.constants != DECIMALS:
+    evidence = {name: getattr(verdict, name) for name in EVIDENCE_FIELDS}
+    if verdict.constants != DEFAULT_READING:
         evidence |= {"constants": verdict.constants, "free": verdict.free}
     return {
         "solution_kind": verdict.kind,
@@ -255,7 +255,7 @@ def as_json(value: Any) -> str:
 
 
 def with_edit_distance(assessments: pd.DataFrame, problems: Problems) -> pd.DataFrame:
-    """Measure `edit_distance`, of the simplified model's tree from the truth's.
+    """Return the assessments with `edit_distance`, of the simplified model's tree from the truth's.
 
     A column of this name that a team sent does not count. NaN where a run has no simplified model or a truth is not
     known.
@@ -277,5 +277,5 @@ def measure_edits(problem: Problem | None, text: object) -> float:
     if problem and problem.known_truth and isinstance(text, str):
         truth = parse(problem.known_truth, problem.features)
         with suppress(ModelTextError):  # what overflows simplifies to `inf`
-            return tree_apart(truth, parse(text, problem.features, names="features"))
+            return tree_distance(truth, parse(text, problem.features, names="features"))
     return np.nan

@@ -1,4 +1,4 @@
-"""Which feature each name in a text means; the evidence for it is written down."""
+"""Readings of the names in each run's text as features, with the evidence for them."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -9,13 +9,18 @@ from srlib.expressions import Expression, parse, positional_bases
 from srlib.expressions.names import TABLE_NAMES
 from srlib.problems import Problem, Problems
 
-START = {"auto": "x0", "auto-x1": "x1", "x0": "x0", "x1": "x1"}  # the first feature, by `names`
+FIRST_FEATURE = {
+    "auto": "x0",
+    "auto-x1": "x1",
+    "x0": "x0",
+    "x1": "x1",
+}  # the first feature, by `names`
 READ_FROM = {"x0": "auto", "x1": "auto-x1"}  # the `names` of a text that does not state them
-AMBIGUOUS = "can be read from x0 and from x1; read from"
+AMBIGUOUS_NOTE = "can be read from x0 and from x1; read from"
 
 
 class NameReading(NamedTuple):
-    """How one text is read: `names` of `parse`, the evidence, and a sentence where it could be otherwise.
+    """Reading of one text: `names` of `parse`, the evidence, and a sentence where it could be otherwise.
 
     The evidence is 'stated' (by the table), 'own' (the features' names), 'text' (its indices admit one base only),
     'others' (the method's other texts) or 'default' (none).
@@ -29,7 +34,7 @@ class NameReading(NamedTuple):
 def read_names(
     runs: pd.DataFrame, problems: Problems | None, companions: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """Decide how each run's text names its features.
+    """Return how each run's text names its features.
 
     In this order: what the table states; the features' own names; what the text's indices admit; the method's other
     texts, where they agree; from x0.
@@ -41,7 +46,7 @@ def read_names(
     problems : Problems, optional
         Features of each dataset; without them names are taken as they stand.
     companions : pandas.DataFrame, optional
-        Other runs of the same competition, whose texts are read for what they show.
+        Other runs of the same competition, whose texts may show how a method counts features.
 
     Returns
     -------
@@ -49,47 +54,53 @@ def read_names(
         The fields of `NameReading`, one row a run, with the index of the runs.
     """
     columns = ["dataset", "model", "names"]  # a text is read once, whoever wrote it
-    tables = [t.reindex(columns=["method", *columns]) for t in (runs, companions) if t is not None]
+    tables = [
+        table.reindex(columns=["method", *columns])
+        for table in (runs, companions)
+        if table is not None
+    ]
     texts = pd.concat(tables, ignore_index=True)
-    codes = texts.groupby(columns, sort=False, dropna=False).ngroup().to_numpy()
-    alone = [
-        read_alone(names, text, problems and problems.find(dataset))
+    text_indices = texts.groupby(columns, sort=False, dropna=False).ngroup().to_numpy()
+    text_readings = [
+        read_text_names(names, text, problems and problems.find(dataset))
         for dataset, text, names in texts[columns].drop_duplicates().itertuples(index=False)
     ]
-    readings = pd.DataFrame(alone, columns=list(NameReading._fields), dtype="str").take(codes)
-    readings = read_as_others(readings.set_axis(texts.index), texts["method"])
+    readings = pd.DataFrame(text_readings, columns=list(NameReading._fields), dtype="str").take(
+        text_indices
+    )
+    readings = read_like_others(readings.set_axis(texts.index), texts["method"])
     return readings[: len(runs)].set_axis(runs.index)
 
 
-def read_alone(names: Any, text: Any, problem: Problem | None) -> NameReading:
-    """Return how a text is read by what the table states and what the text shows itself."""
+def read_text_names(names: Any, text: Any, problem: Problem | None) -> NameReading:
+    """Return the reading of a text by the table's statement, else by the text itself."""
     if names in TABLE_NAMES:
         return NameReading(names, "stated")
     bases: Any = problem and isinstance(text, str) and positional_bases(text, problem.features)
     if not bases:
         return NameReading("auto", "own")
     if len(bases) == 2:
-        return NameReading("auto", "default", f"{AMBIGUOUS} x0, as nothing tells: state names")
+        return NameReading("auto", "default", f"{AMBIGUOUS_NOTE} x0, as nothing tells: state names")
     return NameReading(READ_FROM[f"x{min(bases)}"], "text")
 
 
-def read_as_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame:
+def read_like_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame:
     """Read ambiguous texts like the other texts of the method, where these agree."""
     evident = readings[readings["names_evidence"].isin(["stated", "text"])]
-    starts = evident["names_read"].map(START).groupby(methods).agg(["nunique", "first"])
+    starts = evident["names_read"].map(FIRST_FEATURE).groupby(methods).agg(["nunique", "first"])
     start = methods.map(starts.loc[starts["nunique"] == 1, "first"]).astype("str")
-    by_others = readings["names_evidence"].eq("default") & start.notna()
-    note = AMBIGUOUS + " " + start + ", as other texts of the method are"
+    is_like_others = readings["names_evidence"].eq("default") & start.notna()
+    note = AMBIGUOUS_NOTE + " " + start + ", as other texts of the method are"
     columns = {"names_read": start.map(READ_FROM), "names_evidence": "others", "names_note": note}
-    return readings.where(~by_others, readings.assign(**columns), axis=0)
+    return readings.where(~is_like_others, readings.assign(**columns), axis=0)
 
 
 def names_settled(table: pd.DataFrame) -> pd.Series:
     """Whether the assessments say how each text's names were read, as the table states it."""
     columns = table.reindex(columns=["names", "names_read"]).astype("str")
-    by_table = columns["names"]
+    stated_names = columns["names"]
     names_read = columns["names_read"]
-    return names_read.notna() & (by_table.isna() | by_table.eq(names_read))
+    return names_read.notna() & (stated_names.isna() | stated_names.eq(names_read))
 
 
 def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:

@@ -1,7 +1,7 @@
-"""The text that displays show of a model, and whether its simplified form is still the same model.
+"""Text of a model for displays, and the check that its simplified form is still the same model.
 
-What stands beside a model was measured on the model as it was written. So a simplified text is computed on the same
-rows, and may only stand there where it has the same R2.
+The numbers beside a model were measured on the model as it was written. So a simplified text is evaluated on the same
+rows, and is only shown where it has the same R2.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,11 +17,11 @@ from srlib.expressions.points import DEFAULT_RANGE
 from srlib.expressions.simplify import round_model
 from srlib.problems.data import Partitions
 
-DECIMALS = 3  # of the R2 that has to stay, and the fewest of a constant
+R2_DECIMALS = 3  # of the R2 that has to stay, and the fewest of a constant
 MOST_DECIMALS = 15  # of a constant; beyond, it is left as it is
-HALF_ROUNDING = 0.5 * 10.0**-DECIMALS  # of R2
+R2_TOLERANCE = 0.5 * 10.0**-R2_DECIMALS  # of R2
 ROUNDING_NOISE = 1e-9  # between R2 that differ by the order of operations alone
-POINTS = 256
+N_POINTS = 256
 PARTITIONS = ("train", "test", "extrapolation")
 
 Domain = Mapping[str, tuple[float, float]]
@@ -35,7 +35,7 @@ def choose_text(
     domain: Domain,
     **settings: Any,
 ) -> tuple[str, str]:
-    """Choose what is shown of a model.
+    """Return the text that displays show of a model, and its form.
 
     Tried in this order: the simplified model with the constants that the rules round; simplified without rounding;
     as it was written. The first that has the model's R2 (to 3 decimals) on every partition, and a value wherever the
@@ -44,9 +44,9 @@ def choose_text(
     Parameters
     ----------
     model : Expression
-        What is judged.
+        The model that is judged.
     simplified : Expression or None
-        By the rules; None where that did not succeed, and then nothing else is tried.
+        The model that is simplified by the rules; None where that did not succeed, and then nothing else is tried.
     data : Partitions or None
         The rows on which it is judged; without them points of the domain stand in.
     domain : mapping of str to (low, high)
@@ -69,7 +69,7 @@ def choose_text(
     >>> choose_text(parse("(1000.00049*x - 1000*x)*y/y"), parse("0"), None, {"x": (1, 2), "y": (1, 2)})
     ('0.00049*x', 'exact')
     """
-    is_alike = likeness_to(model, data, domain)
+    is_alike = likeness_test(model, data, domain)
     text, form = model, "written"
     if simplified and is_alike(simplified):
         text, form = simplified, "rounded"
@@ -82,11 +82,11 @@ def choose_text(
             )
             if is_alike(exact.expression):
                 text, form = exact.expression, "exact"
-    shorter = (round_model(text, decimals) for decimals in range(DECIMALS, MOST_DECIMALS + 1))
+    shorter = (round_model(text, decimals) for decimals in range(R2_DECIMALS, MOST_DECIMALS + 1))
     return to_text(next(filter(is_alike, shorter), text)), form
 
 
-def likeness_to(
+def likeness_test(
     model: Expression, data: Partitions | None, domain: Domain
 ) -> Callable[[Expression], bool]:
     """Return a function that says whether a form of the model has its R2 on all rows, and its values between them."""
@@ -96,20 +96,20 @@ def likeness_to(
     for name in sorted(model.features):
         data_values = [columns[name] for columns, _ in rows]
         values = np.hstack([domain.get(name, DEFAULT_RANGE), *data_values])
-        points[name] = generator.uniform(values.min(), values.max(), POINTS)
-    values = evaluate(model, points, POINTS)
+        points[name] = generator.uniform(values.min(), values.max(), N_POINTS)
+    values = evaluate(model, points, N_POINTS)
     defined = np.isfinite(values)
     scores = [r2_on(model, *part) for part in rows]
 
     def is_alike(form: Expression) -> bool:
-        form_values = evaluate(form, points, POINTS)[defined]
+        form_values = evaluate(form, points, N_POINTS)[defined]
         if not np.isfinite(form_values).all():
             return False
         if not rows:
-            return r2_score(values[defined], form_values) >= 1 - HALF_ROUNDING
+            return r2_score(values[defined], form_values) >= 1 - R2_TOLERANCE
         form_scores = (r2_on(form, *part) for part in rows)
         return all(
-            round(a, DECIMALS) == round(b, DECIMALS)
+            round(a, R2_DECIMALS) == round(b, R2_DECIMALS)
             or np.isclose(a, b, rtol=ROUNDING_NOISE, atol=ROUNDING_NOISE, equal_nan=True)
             for a, b in zip(scores, form_scores, strict=True)
         )
@@ -132,11 +132,11 @@ def describe_change(model: Expression, simplified: Expression, data: Partitions 
         predictions = evaluate(model, columns, len(y))
         before = r2_score(y, predictions)
         after = r2_on(simplified, columns, y)
-        if np.isfinite(before) and not after >= before - HALF_ROUNDING:
+        if np.isfinite(before) and not after >= before - R2_TOLERANCE:
             return f"its R2 on the {name} rows becomes {after:.6g} from {before:.6g}"
         for feature in sorted(model.features - simplified.features):
             fixed_columns = columns | {feature: np.full(len(y), np.median(columns[feature]))}
-            if r2_on(model, fixed_columns, predictions) < 1 - HALF_ROUNDING:
+            if r2_on(model, fixed_columns, predictions) < 1 - R2_TOLERANCE:
                 return f"feature {feature} is gone, which changes its predictions"
     return ""
 

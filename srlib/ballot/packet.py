@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from srlib.assessing.assess import PATIENCE
+from srlib.assessing.assess import WALL_CLOCK_FACTOR
 from srlib.ballot.sheet import Sheet, SheetTask, make_sheet, name_twins
 from srlib.displays.conventions import file_name
 from srlib.errors import InputError
@@ -133,7 +133,7 @@ def make_sheets(tasks: list[SheetTask], timeout: float) -> list[Sheet]:
     outcomes = bounded_map(
         make_sheet,
         tasks,
-        timeout=PATIENCE * timeout,
+        timeout=WALL_CLOCK_FACTOR * timeout,
         cpu_seconds=timeout,
         preload=["srlib.ballot.sheet"],
     )

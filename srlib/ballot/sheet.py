@@ -4,7 +4,7 @@ from itertools import chain
 from typing import Any
 
 from srlib.assessing.dust import pop_arguments
-from srlib.assessing.showing import likeness_to
+from srlib.assessing.showing import likeness_test
 from srlib.displays.figures.model_sheet import SheetDisplay
 from srlib.displays.tables.equations import equation
 from srlib.expressions import Expression, parse, to_text
@@ -34,7 +34,7 @@ def make_sheet(task: SheetTask) -> Sheet:
     model = parse(row["shown_model"], problem.features)
     seed = problem.data_seed(int(row["repetition"]))
     plain_model = write_plainly(model)
-    alike = likeness_to(model, partitions(problem, seed), domain_of(problem))(plain_model)
+    alike = likeness_test(model, partitions(problem, seed), domain_of(problem))(plain_model)
     display = SheetDisplay.from_run(row, problem)
     return {
         "code": code,

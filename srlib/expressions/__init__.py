@@ -11,7 +11,7 @@ from srlib.expressions.equality import compare
 from srlib.expressions.evaluate import evaluate, r2_score
 from srlib.expressions.names import positional_bases
 from srlib.expressions.parse import parse
-from srlib.expressions.simplify import simplify, tree_apart
+from srlib.expressions.simplify import simplify, tree_distance
 from srlib.expressions.sympy_trees import count_sympy, from_sympy, to_sympy
 from srlib.expressions.tree import Expression, count_text, to_latex, to_text
 
@@ -32,5 +32,5 @@ __all__ = [
     "to_latex",
     "to_sympy",
     "to_text",
-    "tree_apart",
+    "tree_distance",
 ]

@@ -1,4 +1,4 @@
-"""From a tape to a sum of products with exact coefficients: rules that gather the constants of a model.
+"""Exact sums of products: reads them from a tape, with the rules that gather the constants of a model.
 
 Every rule keeps the value wherever the text has one; the sum may have more values (``x/x`` is 1). Numbers are
 fractions: the decimals that are written, and the float64 value of a function of numbers.
@@ -19,11 +19,11 @@ from srlib.expressions.operators import OPERATORS, THRESHOLD, Operator
 from srlib.expressions.parse import parse
 from srlib.expressions.tree import Expression, Item
 
-MOST_WORK = 20_000  # products of two terms in all
+MOST_PRODUCTS = 20_000  # products of two terms in all
 HIGHEST_POWER = 12  # of a sum that is multiplied out
 LARGEST_EXPONENT = 300  # the exponential of a larger one may leave the range of floats
 MOST_DIGITS = 600  # of a power of a number that is exact
-DEEPEST = 60  # functions within functions
+DEEPEST_NESTING = 60  # functions within functions
 SMALL_CONSTANT = 1e-3  # beside the largest coefficient: a smaller constant term does not lead a sum
 UNIT = Fraction(1)
 
@@ -51,7 +51,7 @@ class NoNormalFormError(ArithmeticError):
     """The model has no normal form within the limits, or no value."""
 
 
-NO_FORM = (ArithmeticError, ValueError)  # Python writes no fraction of more than 4300 digits
+NO_FORM_ERRORS = (ArithmeticError, ValueError)  # Python writes no fraction of more than 4300 digits
 
 
 def make_atom(name: str, *arguments: Sum) -> Atom:
@@ -64,15 +64,17 @@ def make_atom(name: str, *arguments: Sum) -> Atom:
     """
     atoms = [atom for terms in arguments for factors in terms for atom, _ in factors]
     depth = 1 + max((atom.depth for atom in atoms), default=0)
-    if depth > DEEPEST:
+    if depth > DEEPEST_NESTING:
         raise NoNormalFormError
     positive = (
         OPERATORS[name].positive
         if name in OPERATORS
-        else all(c > 0 for c in arguments[0].values()) and all(atom.positive for atom in atoms)
+        else all(coefficient > 0 for coefficient in arguments[0].values())
+        and all(atom.positive for atom in atoms)
     )
     keys = (
-        ",".join(f"{product_key(f)}:{c}" for f, c in sorted_terms(terms)) for terms in arguments
+        ",".join(f"{product_key(f)}:{coefficient}" for f, coefficient in sorted_terms(terms))
+        for terms in arguments
     )
     return Atom(f"{name}({';'.join(keys)})", name, arguments, positive, depth)
 
@@ -88,7 +90,7 @@ def constant_sum(value: Fraction) -> Sum:
 
 
 def constant_value(terms: Sum) -> Fraction | None:
-    """Value of a sum without factors; None for any other sum."""
+    """Return the value of a sum without factors; None for any other sum."""
     return terms.get((), Fraction(0)) if terms.keys() <= {()} else None
 
 
@@ -96,36 +98,38 @@ def add_up(sums: Iterable[Sum]) -> Sum:
     """Add sums, and collect the terms of each product."""
     total: dict[Factors, Fraction] = defaultdict(Fraction)
     for terms in sums:
-        for factors, c in terms.items():
-            total[factors] += c
-    return {factors: c for factors, c in total.items() if c}
+        for factors, coefficient in terms.items():
+            total[factors] += coefficient
+    return {factors: coefficient for factors, coefficient in total.items() if coefficient}
 
 
-def scale(terms: Sum, by: Fraction) -> Sum:
+def scale(terms: Sum, factor: Fraction) -> Sum:
     """Multiply a sum by a number."""
-    return {factors: c * by for factors, c in terms.items() if by}
+    return {factors: coefficient * factor for factors, coefficient in terms.items() if factor}
 
 
 def product_key(factors: Factors) -> str:
-    """Name a product, the same for all texts."""
-    return "*".join(f"{atom.key}^{p}" for atom, p in factors)
+    """Return the key of a product, the same for all texts."""
+    return "*".join(f"{atom.key}^{power}" for atom, power in factors)
 
 
 def sorted_terms(terms: Sum) -> list[tuple[Factors, Fraction]]:
-    """Terms in an order that does not depend on the text; the constant is the first."""
+    """Return the terms in an order that does not depend on the text; the constant is the first."""
     return sorted(terms.items(), key=lambda term: product_key(term[0]))
 
 
 def leading_coefficient(terms: Sum) -> Fraction:
     """Return the constant term unless it is small, else the largest coefficient: no name decides its size."""
-    largest = max((c for _, c in sorted_terms(terms)), key=abs)
+    largest = max((coefficient for _, coefficient in sorted_terms(terms)), key=abs)
     constant = terms.get((), Fraction(0))
     return constant if abs(constant) >= SMALL_CONSTANT * abs(largest) else largest
 
 
 def unit_product(terms: Sum) -> Factors | None:
     """Return the product whose coefficient is 1 by agreement: a factor beside the sum has the scale of all."""
-    return next((factors for factors, c in sorted_terms(terms) if abs(c) == 1), None)
+    return next(
+        (factors for factors, coefficient in sorted_terms(terms) if abs(coefficient) == 1), None
+    )
 
 
 def compute(name: str, *arguments: Fraction) -> Fraction:
@@ -150,7 +154,7 @@ def compute(name: str, *arguments: Fraction) -> Fraction:
 
 @dataclass
 class Algebra:
-    """Sums of products: reads a tape with a stack of sums.
+    """Rules of sums of products, and a reader of tapes with a stack of sums.
 
     Parameters
     ----------
@@ -212,7 +216,7 @@ class Algebra:
         if len(a) * len(b) > self.most_terms:
             a, b = self.as_factor(a), self.as_factor(b)
         self.work += len(a) * len(b)
-        if self.work > MOST_WORK:
+        if self.work > MOST_PRODUCTS:
             raise NoNormalFormError
         pairs = product(a.items(), b.items())
         return add_up(self.join((*f, *g), c * d) for (f, c), (g, d) in pairs)
@@ -235,76 +239,88 @@ class Algebra:
 
     def join(self, factors: Sequence[tuple[Atom, Fraction]], value: Fraction) -> Sum:
         """Return a product of factors: powers of one base joined, exponentials too."""
-        exponents = (scale(atom.arguments[0], p) for atom, p in factors if atom.name == "exp")
+        exponents = (
+            scale(atom.arguments[0], power) for atom, power in factors if atom.name == "exp"
+        )
         powers = [pair for pair in factors if pair[0].name != "exp"]
         return scale(self._multiply(self.exp(add_up(exponents)), powers), value)
 
     def _multiply(self, terms: Sum, factors: list[tuple[Atom, Fraction]]) -> Sum:
         """Multiply a sum by a product without exponentials."""
-        return add_up(self._collect((*f, *factors), c) for f, c in terms.items())
+        return add_up(
+            self._collect((*own_factors, *factors), coefficient)
+            for own_factors, coefficient in terms.items()
+        )
 
     def _collect(self, factors: Sequence[tuple[Atom, Fraction]], value: Fraction) -> Sum:
         """Join powers of one base."""
         powers: dict[Atom, Fraction] = defaultdict(Fraction)
-        for atom, p in factors:
-            powers[atom] += p
-        pairs = sorted(((a, p) for a, p in powers.items() if p), key=lambda pair: pair[0].key)
-        if self.short and [(atom.name, p) for atom, p in pairs] == [("sum", 1)]:
+        for atom, power in factors:
+            powers[atom] += power
+        pairs = sorted(
+            ((atom, power) for atom, power in powers.items() if power), key=lambda pair: pair[0].key
+        )
+        if self.short and [(atom.name, power) for atom, power in pairs] == [("sum", 1)]:
             return scale(pairs[0][0].arguments[0], value)
         return {tuple(pairs): value}
 
-    def power(self, base: Sum, n: Fraction) -> Sum:
+    def power(self, base: Sum, exponent: Fraction) -> Sum:
         """Raise to a constant power, where that is exact on the whole domain."""
-        integral = n.denominator == 1
-        is_sum = len(base) > 1 and integral and 1 <= n <= HIGHEST_POWER
-        if is_sum and math.comb(len(base) + int(n) - 1, int(n)) <= self.most_terms:
-            return reduce(self.times, [base] * int(n))
-        ((factors, c),) = self.as_factor(base).items()
+        integral = exponent.denominator == 1
+        is_sum = len(base) > 1 and integral and 1 <= exponent <= HIGHEST_POWER
+        if is_sum and math.comb(len(base) + int(exponent) - 1, int(exponent)) <= self.most_terms:
+            return reduce(self.times, [base] * int(exponent))
+        ((factors, coefficient),) = self.as_factor(base).items()
         if not integral:
-            factors, c = separate_roots(factors, c, n)
-        return self.join([(atom, p * n) for atom, p in factors], compute("pow", c, n))
+            factors, coefficient = separate_roots(factors, coefficient, exponent)
+        return self.join(
+            [(atom, power * exponent) for atom, power in factors],
+            compute("pow", coefficient, exponent),
+        )
 
     def raise_to(self, base: Sum, exponent: Sum) -> Sum:
         """Raise to a sum; a number to the power of a sum is an exponential."""
-        n, c = constant_value(exponent), constant_value(base)
-        if n is not None:
-            return self.power(base, n)
-        if c is not None and c > 0 and not self.short:
-            return self.exp(scale(exponent, compute("log", c)))
+        exponent_value, base_value = constant_value(exponent), constant_value(base)
+        if exponent_value is not None:
+            return self.power(base, exponent_value)
+        if base_value is not None and base_value > 0 and not self.short:
+            return self.exp(scale(exponent, compute("log", base_value)))
         return monomial(make_atom("pow", base, exponent))
 
     def exp(self, terms: Sum) -> Sum:
         """Take the exponential: constants become factors, logarithms powers."""
         exponent: Sum = {}
         result = constant_sum(UNIT)
-        for factors, c in terms.items():
-            if not factors and abs(c) < LARGEST_EXPONENT:
-                result = scale(result, compute("exp", c))
-            elif [(atom.name, p) for atom, p in factors] == [("log", 1)]:
-                result = self.times(result, self.power(factors[0][0].arguments[0], c))
+        for factors, coefficient in terms.items():
+            if not factors and abs(coefficient) < LARGEST_EXPONENT:
+                result = scale(result, compute("exp", coefficient))
+            elif [(atom.name, power) for atom, power in factors] == [("log", 1)]:
+                result = self.times(result, self.power(factors[0][0].arguments[0], coefficient))
             else:
-                exponent[factors] = c
+                exponent[factors] = coefficient
         factors = [(make_atom("exp", exponent), UNIT)] if exponent else []
         return self._multiply(result, factors)
 
     def log(self, terms: Sum) -> Sum:
         """Take the logarithm: a number becomes a term, and factors do where all are positive."""
-        ((factors, c),) = self.as_factor(terms).items()
-        result = constant_sum(compute("log", abs(c)))
-        if c < 0 or not all(atom.positive for atom, _ in factors):
-            return add_up([monomial(make_atom("log", {factors: c / abs(c)})), result])
-        for atom, p in factors:
+        ((factors, coefficient),) = self.as_factor(terms).items()
+        result = constant_sum(compute("log", abs(coefficient)))
+        if coefficient < 0 or not all(atom.positive for atom, _ in factors):
+            return add_up(
+                [monomial(make_atom("log", {factors: coefficient / abs(coefficient)})), result]
+            )
+        for atom, power in factors:
             is_exp = atom.name == "exp"
             term = atom.arguments[0] if is_exp else monomial(make_atom("log", monomial(atom)))
-            result = add_up([result, scale(term, p)])
+            result = add_up([result, scale(term, power)])
         return result
 
     def abs(self, terms: Sum) -> Sum:
         """Take the magnitude: numbers and positive factors stand outside."""
-        ((factors, c),) = self.as_factor(terms).items()
+        ((factors, coefficient),) = self.as_factor(terms).items()
         if is_never_negative(factors):
-            return {factors: abs(c)}
-        return scale(monomial(make_atom("abs", {factors: UNIT})), abs(c))
+            return {factors: abs(coefficient)}
+        return scale(monomial(make_atom("abs", {factors: UNIT})), abs(coefficient))
 
     def divide(self, a: Sum, b: Sum, protected: float) -> Sum | None:
         """Divide as an operator that gives 1 up to a `protected` divisor; None where no rule applies."""
@@ -318,24 +334,26 @@ class Algebra:
         return self.times(a, constant_sum(1 / divisor))
 
 
-def separate_roots(factors: Factors, c: Fraction, n: Fraction) -> tuple[Factors, Fraction]:
+def separate_roots(
+    factors: Factors, coefficient: Fraction, exponent: Fraction
+) -> tuple[Factors, Fraction]:
     """Return a product, which is not negative, as factors that are raised to a fraction one by one."""
-    if c < 0:  # the minus stays with the factors
-        return ((make_atom("sum", {factors: -UNIT}), UNIT),), -c
+    if coefficient < 0:  # the minus stays with the factors
+        return ((make_atom("sum", {factors: -UNIT}), UNIT),), -coefficient
     if is_never_negative(factors):  # sqrt(x**2*y**2) is abs(x)*abs(y)
         magnitudes = (
-            (a if a.positive or p * n % 2 == 0 else make_atom("abs", monomial(a)), p)
-            for a, p in factors
+            (a if a.positive or power * exponent % 2 == 0 else make_atom("abs", monomial(a)), power)
+            for a, power in factors
         )
-        return tuple(magnitudes), c
-    if [p for _, p in factors] != [1]:  # sqrt(x*y) where both are negative
+        return tuple(magnitudes), coefficient
+    if [power for _, power in factors] != [1]:  # sqrt(x*y) where both are negative
         factors = ((make_atom("sum", {factors: UNIT}), UNIT),)
-    return factors, c
+    return factors, coefficient
 
 
 def is_never_negative(factors: Factors) -> bool:
     """Whether a product consists of positive factors and even powers."""
-    return all(atom.positive or p % 2 == 0 for atom, p in factors)
+    return all(atom.positive or power % 2 == 0 for atom, power in factors)
 
 
 LONG_MEANINGS = frozenset(["log1p", "expm1", "sigmoid", "gauss", "aq", "log2", "log10"])

@@ -1,6 +1,6 @@
-"""Truth and model with their constants gathered, and all fits of the two that may be a solution.
+"""Truth and model with their constants gathered; all fits of the two that may be a solution; tolerances.
 
-How far each constant may be off, under each reading of "the constants are equal" (`srlib.rules.Constants`).
+The tolerance of each constant follows from the reading of "the constants are equal" (`srlib.rules.Constants`):
 
 - By decimals, a constant of the truth may differ by half a unit of the last decimal, and by at most `SHARE` = 0.49% of
   itself: half a unit of the third digit of 1.00, less a little, so that two constants that move against each other
@@ -23,27 +23,27 @@ import numpy as np
 from srlib.expressions.evaluate import EPSILON, evaluate_precisely
 from srlib.expressions.evidence import describe_move
 from srlib.expressions.fitting import (
-    CLOSE,
-    EQUAL,
+    CLOSE_RESIDUAL,
+    EQUAL_RESIDUAL,
     KINDS,
     Fit,
     Side,
     allows,
-    as_written,
+    as_decimals,
     compare_values,
     fit,
-    middle,
+    upper_median,
 )
 from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form
-from srlib.expressions.points import Ranges, Sample, draw, values
+from srlib.expressions.points import Ranges, Sample, draw_points, evaluate_at
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
-POINTS = 96
+N_POINTS = 96
 MOST_POINTS = 1500
-SHARE = 0.0049  # of itself that a constant may move, at most
-HALF = 0.499  # of a unit, so that a whole unit is not nothing where two constants can share it
-PRINTED = 5e-15  # of itself that a constant loses where it is printed with 15 digits
+MOST_SHARE = 0.0049  # of itself that a constant may move, at most
+HALF_UNIT = 0.499  # less than half, so that two constants that share a whole unit do not hide it
+PRINTING_LOSS = 5e-15  # of itself that a constant loses where it is printed with 15 digits
 SRBENCH_ZERO = 1e-4  # a constant below it is 0 in SRBench's code
 
 
@@ -98,7 +98,7 @@ def gather(expression: Expression, ranges: Ranges, *, expand: bool = True) -> No
 
 def agrees(side: Side, text: Side) -> bool:
     """Whether a gathered form has the values of the text."""
-    return compare_values(side.start, text.start, "identical").excess <= EQUAL
+    return compare_values(side.start, text.start, "identical").excess <= EQUAL_RESIDUAL
 
 
 def round_as_srbench(model: Expression, ranges: Ranges) -> tuple[Expression, list[dict[str, Any]]]:
@@ -121,18 +121,18 @@ def round_as_srbench(model: Expression, ranges: Ranges) -> tuple[Expression, lis
 
 def is_constant(model: Expression, sample: Sample) -> bool:
     """Whether a model has the same value, with 60 digits, where it is least and where it is greatest."""
-    heights = values(model.tape, sample.columns, sample.count)
-    order = np.argsort(heights)[[0, -1]]
-    low, high = heights[order].tolist()
-    if high - low > EQUAL * max(abs(low), abs(high)):
+    model_values = evaluate_at(model.tape, sample.columns, sample.count)
+    order = np.argsort(model_values)[[0, -1]]
+    low, high = model_values[order].tolist()
+    if high - low > EQUAL_RESIDUAL * max(abs(low), abs(high)):
         return False
-    ends = {name: column[order] for name, column in sample.columns.items()}
-    low, high = evaluate_precisely(as_written(model.tape), ends, 2)
+    extreme_points = {name: column[order] for name, column in sample.columns.items()}
+    low, high = evaluate_precisely(as_decimals(model.tape), extreme_points, 2)
     return bool(abs(high - low) <= 1e-25 * max(abs(low), abs(high)))
 
 
 def fit_texts(comparison: Comparison) -> list[Fit]:
-    """Return the fits of both as they stand, one for each kind that moved constants could make a solution.
+    """Return the fits of both texts as they stand, one for each kind that moved constants could make a solution.
 
     A kind is left out where the gap is beyond the reach of all constants, to first order: no constant moves by more
     than a share of itself, which moves the value of each operation by as much at most, and what is left out of a model
@@ -145,16 +145,18 @@ def fit_texts(comparison: Comparison) -> list[Fit]:
         return fits
     with np.errstate(all="ignore"):
         # noise is how far relative errors of EPSILON move a value; larger errors move it so many times as far
-        times = largest_share(reading) / EPSILON
-        left_out = negligible_change(model, reading)
+        noise_factor = largest_share(reading) / EPSILON
+        omitted_change = negligible_change(model, reading)
         close_fits = []
-        for unmoved in fits:
-            gap = unmoved.gap
+        for unmoved_fit in fits:
+            gap = unmoved_fit.gap
             noise = abs(gap.factor) * truth.start.noise + model.start.noise
-            reach = (times * noise + left_out) * gap.weight + gap.noise
-            is_noise = middle(gap.noise) > CLOSE  # then the middle factor or offset says nothing
+            reach = (noise_factor * noise + omitted_change) * gap.weight + gap.noise
+            is_noise = (
+                upper_median(gap.noise) > CLOSE_RESIDUAL
+            )  # then the middle factor or offset says nothing
             if is_noise or np.all(np.abs(gap.residual) <= np.nan_to_num(reach, nan=np.inf)):
-                close_fits.append(unmoved)
+                close_fits.append(unmoved_fit)
     return close_fits
 
 
@@ -165,22 +167,22 @@ def enlarge_sample(comparison: Comparison, rng: np.random.Generator) -> Comparis
     if constants <= comparison.sample.count // 3:
         return comparison
     count = min(3 * constants, MOST_POINTS)
-    return replace(comparison, sample=draw(truth.tape, model.tape, ranges, count, rng))
+    return replace(comparison, sample=draw_points(truth.tape, model.tape, ranges, count, rng))
 
 
-def list_fits(comparison: Comparison, texts: Iterable[Fit]) -> Iterator[Fit]:
-    """Yield what may be a solution: both as they stand, with the truth's constants moved, with the model's moved."""
+def list_fits(comparison: Comparison, text_fits: Iterable[Fit]) -> Iterator[Fit]:
+    """Yield the fits that may be a solution: as the texts stand, then with constants of either moved."""
     model_text = comparison.model_text
-    for unmoved in texts:
-        kind = unmoved.kind
-        yield unmoved
-        model, model_room = prepare_model(comparison, unmoved.gap.factor)
+    for unmoved_fit in text_fits:
+        kind = unmoved_fit.kind
+        yield unmoved_fit
+        model, model_allowances = prepare_model(comparison, unmoved_fit.gap.factor)
         models = [model_text, model] if model.left_out else [model_text]
         for side in models:
             for form in comparison.truth_forms:
-                room = allowance(form.constants, comparison.reading, of_truth=True)
-                yield fit(form, side, kind, "truth", room)
-        yield fit(comparison.truth_text, model, kind, "model", model_room)
+                allowances = allowance(form.constants, comparison.reading, of_truth=True)
+                yield fit(form, side, kind, "truth", allowances)
+        yield fit(comparison.truth_text, model, kind, "model", model_allowances)
 
 
 def prepare_model(comparison: Comparison, unit: float) -> tuple[Side, np.ndarray]:
@@ -191,32 +193,32 @@ def prepare_model(comparison: Comparison, unit: float) -> tuple[Side, np.ndarray
     side, reading = comparison.model_form, comparison.reading
     constants = side.constants
     units = np.where(side.form.outer, unit if unit and np.isfinite(unit) else 1.0, 1.0)
-    room = allowance(constants / units, reading, of_truth=False) * np.abs(units)
-    room = np.where(constants == np.round(constants), 0.0, room)
-    small = rounds_to_zero(constants / units, reading)
+    allowances = allowance(constants / units, reading, of_truth=False) * np.abs(units)
+    allowances = np.where(constants == np.round(constants), 0.0, allowances)
+    is_small = rounds_to_zero(constants / units, reading)
     with np.errstate(all="ignore"):
-        most = negligible_change(side, reading)
+        most_change = negligible_change(side, reading)
         reach = np.nan_to_num(np.abs(side.start.jacobian * constants), nan=np.inf)
-        small &= np.max(reach, axis=0, initial=0.0) <= most
-        if np.any(small) and not np.all(small):
-            shorter = leave_out(side, small)
-            if np.max(np.abs(shorter.start.value - side.start.value)) <= most:
-                return shorter, np.where(small, 0.0, room)
-    return side, room
+        is_small &= np.max(reach, axis=0, initial=0.0) <= most_change
+        if np.any(is_small) and not np.all(is_small):
+            shorter = leave_out(side, is_small)
+            if np.max(np.abs(shorter.start.value - side.start.value)) <= most_change:
+                return shorter, np.where(is_small, 0.0, allowances)
+    return side, allowances
 
 
-def leave_out(side: Side, small: np.ndarray) -> Side:
+def leave_out(side: Side, is_small: np.ndarray) -> Side:
     """Return a side whose small constants are 0 on the tape, and listed as left out."""
     constants = side.constants
-    tape = side.tape_with(np.where(small, 0.0, constants).tolist())
-    places = np.flatnonzero(small).tolist()
+    tape = side.tape_with(np.where(is_small, 0.0, constants).tolist())
+    places = np.flatnonzero(is_small).tolist()
     left_out = tuple((side.form.describe_constant(i), float(constants[i])) for i in places)
     return Side(side.form._replace(tape=tape), side.sample, left_out)
 
 
 def negligible_change(model: Side, reading: Constants) -> float:
     """Return how far values may change where constants are left out: half a unit of the last digit of their range."""
-    return HALF * 10.0**-reading.digits * float(np.ptp(model.start.value))
+    return HALF_UNIT * 10.0**-reading.digits * float(np.ptp(model.start.value))
 
 
 def is_allowed(comparison: Comparison, attempt: Fit) -> bool:
@@ -234,8 +236,8 @@ def is_allowed(comparison: Comparison, attempt: Fit) -> bool:
         for form in forms
     ):
         return False
-    room = expanded_allowance(forms[-1].constants, reading)
-    return allows(forms[-1], model, attempt.kind, room)
+    allowances = expanded_allowance(forms[-1].constants, reading)
+    return allows(forms[-1], model, attempt.kind, allowances)
 
 
 def is_proved(comparison: Comparison, solution: Fit) -> bool:
@@ -250,12 +252,14 @@ def is_proved(comparison: Comparison, solution: Fit) -> bool:
 
 def largest_share(reading: Constants) -> float:
     """Return the largest share of itself by which a constant may move."""
-    return SHARE * 10.0 ** (3 - reading.digits) if reading.rule == "significant" else SHARE
+    return (
+        MOST_SHARE * 10.0 ** (3 - reading.digits) if reading.rule == "significant" else MOST_SHARE
+    )
 
 
 def half_unit(reading: Constants) -> float:
     """Return half a unit of the last decimal; with significant digits that of a number from 1 to 10."""
-    return HALF * 10.0 ** -(reading.digits - (reading.rule == "significant"))
+    return HALF_UNIT * 10.0 ** -(reading.digits - (reading.rule == "significant"))
 
 
 def allowance(constants: np.ndarray, reading: Constants, *, of_truth: bool) -> np.ndarray:
@@ -274,16 +278,16 @@ def allowance(constants: np.ndarray, reading: Constants, *, of_truth: bool) -> n
     if reading.rule == "srbench":
         return np.full(len(constants), half_unit(reading) * of_truth)
     if reading.rule == "significant":
-        units = np.array([10.0 ** math.floor(math.log10(v or 1)) for v in size.tolist()])
+        units = np.array([10.0 ** math.floor(math.log10(value or 1)) for value in size.tolist()])
         return np.minimum(half_unit(reading) * units, largest_share(reading) * size)
     moves = np.full(len(constants), half_unit(reading))
     for i, value in enumerate(size.tolist() if of_truth else ()):
         digits = f"{value:.15g}".partition("e")[0].replace(".", "").strip("0")
         if len(digits) == reading.digits:
             unit = 10.0 ** (math.floor(math.log10(value)) + 1 - reading.digits)
-            moves[i] = max(moves[i], HALF * unit)
+            moves[i] = max(moves[i], HALF_UNIT * unit)
     # not below the digits that a text has: 1.22143287602835e13 has no decimals
-    return np.maximum(np.minimum(moves, SHARE * size), PRINTED * size)
+    return np.maximum(np.minimum(moves, MOST_SHARE * size), PRINTING_LOSS * size)
 
 
 def expanded_allowance(constants: np.ndarray, reading: Constants) -> np.ndarray:
@@ -296,5 +300,5 @@ def rounds_to_zero(constants: np.ndarray, reading: Constants) -> np.ndarray:
     """Return which constants round to zero; to significant digits, beside the largest."""
     size = np.abs(constants)
     if reading.rule == "significant":
-        return size < HALF * 10.0**-reading.digits * np.max(size, initial=0.0)
+        return size < HALF_UNIT * 10.0**-reading.digits * np.max(size, initial=0.0)
     return size < half_unit(reading)

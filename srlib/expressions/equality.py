@@ -1,4 +1,4 @@
-"""Is a model the truth, up to an additive or a multiplicative constant? A verdict with evidence.
+"""Verdicts, with evidence, on whether a model equals the truth up to an additive or a multiplicative constant.
 
 The definition is that of the SRBench protocol (Definition 4.1): the model is no constant, and either the difference
 or the ratio of model and truth is one. Constants of models are fitted, so the question is: are there constants, each
@@ -15,7 +15,7 @@ The stages, by cost:
 4. Constants move within their tolerance (`fitting`): those of the truth, or those of the model where the truth's own
    that come nearest to the model are within theirs. For a multiple of the truth the model is divided by it first.
    Constants of the model that round to zero are left out if all that they contribute is negligible.
-5. What is equal so far has to be equal elsewhere: at fresh points, at corners, and beside poles and steps.
+5. A fit that is equal so far has to be equal elsewhere: at fresh points, at corners, and beside poles and steps.
 6. A witness, confirmed with 60 digits, refutes. Without a proof and without a witness the verdict is unknown.
 """
 
@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from srlib.expressions.comparison import (
-    POINTS,
+    N_POINTS,
     Comparison,
     enlarge_sample,
     fit_texts,
@@ -38,7 +38,7 @@ from srlib.expressions.comparison import (
 )
 from srlib.expressions.evaluate import differentiate, evaluate_precisely
 from srlib.expressions.evidence import (
-    DECIMALS,
+    DEFAULT_READING,
     FLOAT_DIGITS,
     Equivalence,
     confirm_witness,
@@ -47,17 +47,17 @@ from srlib.expressions.evidence import (
     list_moves,
 )
 from srlib.expressions.fitting import (
-    EQUAL,
+    EQUAL_RESIDUAL,
     FEWEST_POINTS,
     KINDS,
-    NOISE,
-    VANISHED,
+    NOISE_FACTOR,
+    VANISHED_RESIDUAL,
     Fit,
     Relation,
-    as_written,
-    finite,
-    middle,
+    as_decimals,
+    finite_or_zero,
     refine,
+    upper_median,
 )
 from srlib.expressions.free_constants import nearest_form
 from srlib.expressions.names import CONSTANTS
@@ -66,28 +66,28 @@ from srlib.expressions.points import (
     Columns,
     Ranges,
     Sample,
-    draw,
     draw_beside_steps,
+    draw_points,
     draw_special,
     draw_uniform,
-    point,
+    point_at,
     split_columns,
 )
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
-FORM_CONSTANTS = "3 significant digits"  # how a form's own constants are compared
-FRESH_POINTS = 512
-SPECIAL_POINTS = 64
-UNDEFINED = 0.01  # share of the truth's domain on which a solution may be undefined
-AGREED = 30  # digits to which solutions agree
-ANYWHERE = 10 * EQUAL  # difference, relative to the size of the values, that counts
-NARROW = 1e-3  # that counts beside a pole or a step
-# times the median contribution that what was left out may have beside a pole or a step, in units of NARROW
-GROWTH = 1e6
-NO_VALUE = "at some of the points 60 digits have no value of model or truth"
-TOO_CLOSE = "model and truth differ by less than the arithmetic can tell apart from equality"
-SUSPECTS = 6  # points that are looked at with 60 digits, the most different first
+FORM_READING = "3 significant digits"  # how a form's own constants are compared
+N_FRESH_POINTS = 512
+N_SPECIAL_POINTS = 64
+MOST_UNDEFINED = 0.01  # share of the truth's domain on which a solution may be undefined
+AGREED_DIGITS = 30  # digits to which solutions agree
+SHARE_ANYWHERE = 10 * EQUAL_RESIDUAL  # difference that counts, relative to the size of the values
+SHARE_BESIDE_STEPS = 1e-3  # the same beside a pole or a step
+# size that omitted terms may have beside a pole or a step, in units of SHARE_BESIDE_STEPS times their median size
+MOST_GROWTH = 1e6
+NO_VALUE_DETAIL = "at some of the points 60 digits have no value of model or truth"
+TOO_CLOSE_DETAIL = "model and truth differ by less than the arithmetic can tell apart from equality"
+N_SUSPECTS = 6  # points that are evaluated with 60 digits, the most different first
 
 
 def compare(
@@ -95,7 +95,7 @@ def compare(
     model: Expression,
     domain: Mapping[str, tuple[float, float]],
     *,
-    constants: Constants | str = DECIMALS,
+    constants: Constants | str = DEFAULT_READING,
     free: Collection[str] = (),
     seed: int = 0,
 ) -> Equivalence:
@@ -142,9 +142,9 @@ def compare(
 def compare_form(
     truth: Expression, model: Expression, ranges: Ranges, free: Collection[str], seed: int
 ) -> Equivalence:
-    """Compare a model with the truth with those values of its free constants that come nearest."""
+    """Return the verdict on a model and the truth with the nearest values of its free constants."""
     form = nearest_form(truth, model, ranges, free, seed)
-    verdict = compare_functions(form.truth, model, ranges, Constants.read(FORM_CONSTANTS), seed)
+    verdict = compare_functions(form.truth, model, ranges, Constants.read(FORM_READING), seed)
     if not form.values:
         return verdict
     listed = ", ".join(f"{name} = {value:.6g}" for name, value in form.values.items())
@@ -159,27 +159,27 @@ def compare_form(
 def compare_functions(
     truth: Expression, model: Expression, ranges: Ranges, reading: Constants, seed: int
 ) -> Equivalence:
-    """Go through the stages until one decides."""
+    """Return the verdict of the first stage that decides."""
     if not model.features:
         return Equivalence("constant", detail="the model is a constant")
     if truth.tape == model.tape:
         return Equivalence(
             "identical",
             proof="symbolic",
-            digits=AGREED,
+            digits=AGREED_DIGITS,
             detail="equal with the constants as they stand: the formulas are the same",
         )
     rng = np.random.default_rng(seed)
     rounded: list[dict[str, Any]] = []
     if reading.rule == "srbench":
         model, rounded = round_as_srbench(model, ranges)
-    sample = draw(truth.tape, model.tape, ranges, POINTS, rng)
+    sample = draw_points(truth.tape, model.tape, ranges, N_POINTS, rng)
     if sample.count < FEWEST_POINTS:
         if undefined := witness_undefined(truth, model, sample):
             detail = f"the model is undefined at {sample.skipped} points at which the truth is not"
             return refute("different", sample.count, detail, undefined)
         # float64 has too few values; 60 digits may have more
-        sample = Sample(split_columns(ranges, draw_uniform(ranges, POINTS, rng)), POINTS)
+        sample = Sample(split_columns(ranges, draw_uniform(ranges, N_POINTS, rng)), N_POINTS)
     if is_constant(model, sample):
         return Equivalence(
             "constant", points=sample.count, detail="the model is constant on the domain"
@@ -200,10 +200,10 @@ def decide(comparison: Comparison, fits: list[Fit], rng: np.random.Generator) ->
             continue
         solution = refine(attempt)
         if np.isnan(solution.error):
-            doubt = NO_VALUE
+            doubt = NO_VALUE_DETAIL
         elif solution.undecided:
-            doubt = TOO_CLOSE
-        elif solution.error > VANISHED:
+            doubt = TOO_CLOSE_DETAIL
+        elif solution.error > VANISHED_RESIDUAL:
             reason = f"; the closest constants leave a relative residual of {solution.error:.1g}"
         elif not is_allowed(comparison, attempt):
             reason = "; they are equal only with constants beyond their tolerance"
@@ -229,16 +229,18 @@ def find_witness(
         Points at which they seem to differ; those of the sample come after them.
     """
     sample = comparison.sample
-    t = comparison.truth_text.start.value
-    m = comparison.model_text.start.value
+    truth_values = comparison.truth_text.start.value
+    model_values = comparison.model_text.start.value
     with np.errstate(all="ignore"):
-        order = np.argsort(-np.abs(m - t))[:SUSPECTS]
-    points = [*suspects, *(point(sample.columns, i) for i in order)]
+        order = np.argsort(-np.abs(model_values - truth_values))[:N_SUSPECTS]
+    points = [*suspects, *(point_at(sample.columns, i) for i in order)]
     witness = confirm_witness(comparison.truth, comparison.model, points)
     if doubt or witness is None:
         doubt = doubt or "at no point do 60 digits confirm that model and truth differ"
         return refute("unknown", sample.count, doubt, witness)
-    return refute("different", sample.count, describe_distance(t, m) + reason, witness)
+    return refute(
+        "different", sample.count, describe_distance(truth_values, model_values) + reason, witness
+    )
 
 
 def refute(kind: str, points: int, detail: str, witness: dict[str, Any] | None) -> Equivalence:
@@ -261,7 +263,7 @@ def witness_undefined(
 def confirm(comparison: Comparison, solution: Fit, rng: np.random.Generator) -> Equivalence:
     """Return the verdict on a model that equals the truth at the sample: a solution unless they differ elsewhere."""
     relation = solution.relation
-    fresh = draw(relation.truth, relation.model, comparison.ranges, FRESH_POINTS, rng)
+    fresh = draw_points(relation.truth, relation.model, comparison.ranges, N_FRESH_POINTS, rng)
     points = comparison.sample.count + fresh.count
     moved = comparison.rounded + list_moves(solution)
     detail = "equal with the constants as they stand"
@@ -276,14 +278,14 @@ def confirm(comparison: Comparison, solution: Fit, rng: np.random.Generator) -> 
     tried = fresh.skipped + fresh.count
     if undefined := witness_undefined(comparison.truth, comparison.model, fresh):
         detail += f"; the model is undefined at {fresh.skipped} of {tried} points"
-        if fresh.skipped > UNDEFINED * tried:
+        if fresh.skipped > MOST_UNDEFINED * tried:
             return refute("different", points, detail, undefined)
     return Equivalence(
         solution.kind,
         solution.constant,
         proof,
         points,
-        digits=AGREED,
+        digits=AGREED_DIGITS,
         detail=detail,
         moved=moved,
     )
@@ -298,17 +300,26 @@ def search_elsewhere(
     must be bounded: they may not grow without end beside a pole.
     """
     relation, ranges, model = solution.relation, comparison.ranges, comparison.model.tape
-    heights = np.abs(relation.factor * comparison.truth_text.start.value)
-    heights = heights[heights > 0]
-    size = float(middle(heights)) if len(heights) else 0.0  # usual size of the truth's values
-    special = draw_special(ranges, SPECIAL_POINTS, rng)
-    ends = {name: np.append(column, special[name]) for name, column in fresh.columns.items()}
-    edges = draw_beside_steps((comparison.truth.tape, model), ranges, ends, rng)
-    checks = [(relation, ends, ANYWHERE, size), (relation, edges, NARROW, size)]
+    truth_sizes = np.abs(relation.factor * comparison.truth_text.start.value)
+    truth_sizes = truth_sizes[truth_sizes > 0]
+    size = (
+        float(upper_median(truth_sizes)) if len(truth_sizes) else 0.0
+    )  # usual size of the truth's values
+    special = draw_special(ranges, N_SPECIAL_POINTS, rng)
+    points = {name: np.append(column, special[name]) for name, column in fresh.columns.items()}
+    edges = draw_beside_steps((comparison.truth.tape, model), ranges, points, rng)
+    checks = [(relation, points, SHARE_ANYWHERE, size), (relation, edges, SHARE_BESIDE_STEPS, size)]
     if solution.model.left_out:
         shorter = Relation(solution.model.form.tape, model, factor=1, offset=0)
         terms = comparison.model_text.start.value - solution.model.start.value
-        checks.append((shorter, edges, NARROW, size + GROWTH * float(middle(np.abs(terms)))))
+        checks.append(
+            (
+                shorter,
+                edges,
+                SHARE_BESIDE_STEPS,
+                size + MOST_GROWTH * float(upper_median(np.abs(terms))),
+            )
+        )
     departures = (find_departure(*check) for check in checks)
     return next(filter(None, departures), None)
 
@@ -321,7 +332,7 @@ def find_departure(
     Parameters
     ----------
     relation : Relation
-        The two, and what is between them.
+        Truth and model, and the factor and offset between them.
     columns : mapping of str to ndarray of shape (points,)
         The points.
     share : float
@@ -338,16 +349,16 @@ def find_departure(
         expected = factor * truth_values.value
         limit = share * (np.abs(model_values.value) + np.abs(expected) + size)
         difference = np.abs(model_values.value - expected - offset)
-        excess = finite(difference / limit)
-        noise = NOISE * (model_values.noise + abs(factor) * truth_values.noise)
-        clear = np.where(difference > limit + noise, excess, 0.0)
-    order = np.append(np.argsort(-clear)[:SUSPECTS], np.argsort(-excess)[:SUSPECTS])
+        excess = finite_or_zero(difference / limit)
+        noise = NOISE_FACTOR * (model_values.noise + abs(factor) * truth_values.noise)
+        clear_excess = np.where(difference > limit + noise, excess, 0.0)
+    order = np.append(np.argsort(-clear_excess)[:N_SUSPECTS], np.argsort(-excess)[:N_SUSPECTS])
     for i in dict.fromkeys(order[excess[order] > 1].tolist()):
-        at = {name: column[i : i + 1] for name, column in columns.items()}
+        columns_at_point = {name: column[i : i + 1] for name, column in columns.items()}
         exact_truth, exact_model = (
-            evaluate_precisely(as_written(tape), at, 1)[0] for tape in (truth, model)
+            evaluate_precisely(as_decimals(tape), columns_at_point, 1)[0] for tape in (truth, model)
         )
         expected = factor * exact_truth + offset
         if abs(exact_model - expected) > share * (abs(exact_model) + abs(expected) + size):
-            return point(columns, i)
+            return point_at(columns, i)
     return None

@@ -19,19 +19,19 @@ from srlib.expressions.operators import Item, Operator, Tape
 from srlib.expressions.parse import tape_of
 from srlib.expressions.tree import Expression
 
-CELLS = 2**22  # numbers that may stand on the stack at once: 32 MiB
-CHUNK = 2**15  # rows at once: more would not stay in the processor's cache
+MOST_CELLS = 2**22  # numbers that may stand on the stack at once: 32 MiB
+CHUNK_ROWS = 2**15  # rows at once: more would not stay in the processor's cache
 DIGITS = 60
 EPSILON = float(np.finfo(float).eps)
-STEP = 1e-6  # of an argument, for differences
-SMALL_STEP = 1e-4  # of an angle at most
+STEP_SHARE = 1e-6  # of an argument, for differences
+MOST_ANGLE_STEP = 1e-4  # of an angle at most
 ANGLES = ("sin", "cos", "tan", "cot", "sec", "csc")  # functions of angles
-# bits of an argument; beyond, a value is float64's, as nobody waits for exp(exp(exp(9)))
+# bits of an argument; beyond, a value is float64's, as exp(exp(exp(9))) takes too long
 LARGEST_ARGUMENT = 1000
 
 
 def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: int) -> np.ndarray:
-    """Values of a model on data.
+    """Return the values of a model on data.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
         )
     data = {name: np.asarray(columns[name], dtype=np.float64) for name in expression.features}
     result = np.empty(rows)
-    chunk = min(CHUNK, max(256, CELLS // len(expression.tape)))
+    chunk = min(CHUNK_ROWS, max(256, MOST_CELLS // len(expression.tape)))
     with np.errstate(all="ignore"):
         for start in range(0, rows, chunk):
             part = {name: values[start : start + chunk] for name, values in data.items()}
@@ -85,14 +85,14 @@ def run_tape(
     function_of: Callable[[Operator], Callable[..., Any]] = attrgetter("numpy"),
     number: Callable[[Any], Any] = np.float64,
 ) -> Any:
-    """Value of a tape on one chunk: an array, or a number without features; the caller silences warnings.
+    """Return the value of a tape on one chunk: an array, or a number without features; the caller silences warnings.
 
     Parameters
     ----------
     tape : sequence of Item
         Of an `Expression`.
     columns : mapping of str to object
-        What features stand for.
+        Values of the features.
     function_of : callable
         Gives the function that carries out an operator.
     number : callable
@@ -109,7 +109,7 @@ def run_tape(
 
 
 def r2_score(y: np.ndarray, prediction: np.ndarray) -> float:
-    """Coefficient of determination, 1 - residual sum of squares / total sum of squares; higher is better.
+    """Return the coefficient of determination, 1 - residual sum of squares / total sum of squares; higher is better.
 
     Equal to `sklearn.metrics.r2_score` (a constant target gives 1 for a perfect prediction and 0 otherwise),
     except that a prediction with a value that is not finite gives NaN instead of an error.
@@ -117,7 +117,7 @@ def r2_score(y: np.ndarray, prediction: np.ndarray) -> float:
     Parameters
     ----------
     y, prediction : ndarray of shape (rows,)
-        The target and what the model says.
+        The target, and the predictions of the model.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def r2_score(y: np.ndarray, prediction: np.ndarray) -> float:
 def evaluate_precisely(
     tape: Sequence[Item], columns: Mapping[str, Any], count: int, digits: int = DIGITS
 ) -> np.ndarray:
-    """Values of a tape at points, with many digits.
+    """Return the values of a tape at points, with many digits.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def evaluate_precisely(
 
 @cache
 def arithmetic(digits: int) -> Any:
-    """Arithmetic of mpmath with that many digits."""
+    """Return a context of mpmath with that many digits."""
     import mpmath
 
     mp = mpmath.MPContext()
@@ -209,20 +209,20 @@ def _precise_function(mp: Any, item: Operator) -> Callable[..., Any]:
 
 
 def _apply_meaning(mp: Any, meaning: Tape, *arguments: Any) -> Any:
-    """Value of an operator that is a formula of `a` and `b`."""
+    """Return the value of an operator that is a formula of `a` and `b`."""
     columns = dict(zip("ab", arguments, strict=False))
     return run_tape(meaning, columns, partial(_precise_function, mp), mp.mpf)
 
 
 def _power(mp: Any, a: Any, b: Any) -> Any:
-    """Power; float64's where the bits of its exponent have more than `LARGEST_ARGUMENT` bits."""
+    """Return a power; float64's where the bits of its exponent have more than `LARGEST_ARGUMENT` bits."""
     if a and b and mp.isfinite(a * b) and mp.mag(b) + mp.mag(a).bit_length() > LARGEST_ARGUMENT:
         return mp.mpf(float(np.power(float(a), float(b))))
     return a**b
 
 
 def _bounded(mp: Any, item: Operator, a: Any) -> Any:
-    """Value of a function of mpmath; float64's where no digit of the argument is worth its time."""
+    """Return the value of a function of mpmath; float64's for an argument so large that all digits take too long."""
     if mp.isfinite(a) and mp.mag(a) > LARGEST_ARGUMENT:
         return mp.mpf(float(item.numpy(float(a))))
     return getattr(mp, item.name)(a)
@@ -256,7 +256,7 @@ def differentiate(
     places: Sequence[Sequence[int]],
     count: int,
 ) -> Sensitivity:
-    """Evaluate a tape at points with its derivatives by its constants.
+    """Return the values of a tape at points, with their derivatives by its constants.
 
     Parameters
     ----------
@@ -285,14 +285,16 @@ def differentiate(
     with np.errstate(all="ignore"):
         # forwards: the value of each item, and the places of its arguments
         for i, item in enumerate(tape):
-            below: list[int] = []
+            places_below: list[int] = []
             if isinstance(item, Operator):
-                below = stack[len(stack) - item.arity :]
+                places_below = stack[len(stack) - item.arity :]
                 del stack[len(stack) - item.arity :]
-                results.append(np.asarray(item.numpy(*(results[j] for j in below)), dtype=float))
+                results.append(
+                    np.asarray(item.numpy(*(results[j] for j in places_below)), dtype=float)
+                )
             else:
                 results.append(columns[item] if isinstance(item, str) else np.float64(item))
-            arguments.append(below)
+            arguments.append(places_below)
             stack.append(i)
         # backwards: the derivative of the last value by each other
         adjoint: list[Any] = [0.0] * (len(tape) - 1) + [np.ones(count)]
@@ -304,29 +306,32 @@ def differentiate(
                 noise += np.abs(adjoint[i] * results[i])
             if isinstance(item, Operator):
                 inputs = [results[j] for j in arguments[i]]
-                for which, j in enumerate(arguments[i]):
+                for position, j in enumerate(arguments[i]):
                     is_term = item.name in ("add", "sub") and not isinstance(tape[j], str)
                     if is_term or isinstance(tape[j], Operator) or j in constant_at:
-                        adjoint[j] = adjoint[i] * slope(item, inputs, results[i], which)
+                        adjoint[j] = adjoint[i] * slope(item, inputs, results[i], position)
     value = np.broadcast_to(np.asarray(results[-1], dtype=float), count)
     return Sensitivity(value, jacobian, noise * EPSILON)
 
 
-def slope(operator: Operator, arguments: list[Any], result: Any, which: int) -> Any:
+def slope(operator: Operator, arguments: list[Any], result: Any, position: int) -> Any:
     """Return the derivative of an operator by one of its arguments."""
-    argument = arguments[which]
-    match operator.name, which:
+    argument = arguments[position]
+    match operator.name, position:
         case ("add", _) | ("sub", 0):
             return 1.0
         case ("sub" | "neg", _):
             return -1.0
         case ("mul", _):
-            return arguments[1 - which]
+            return arguments[1 - position]
         case ("pow", 1):
             return result * np.log(np.abs(arguments[0]))
-    step = STEP * np.where(argument == 0, 1.0, np.abs(argument))
+    step = STEP_SHARE * np.where(argument == 0, 1.0, np.abs(argument))
     if operator.name in ANGLES:
-        step = np.minimum(step, SMALL_STEP)
+        step = np.minimum(step, MOST_ANGLE_STEP)
     low, high = argument - step, argument + step
-    ends = [operator.numpy(*arguments[:which], end, *arguments[which + 1 :]) for end in (low, high)]
+    ends = [
+        operator.numpy(*arguments[:position], end, *arguments[position + 1 :])
+        for end in (low, high)
+    ]
     return (ends[1] - ends[0]) / (high - low)

@@ -11,8 +11,8 @@ from srlib.expressions.fitting import KINDS, Fit
 from srlib.expressions.tree import Expression
 
 SOLUTIONS = (*KINDS, "form")
-DECIMALS = "3 decimals"  # how constants are compared where nothing else is said
-UNMOVED = 1e-9  # relative difference of constants that is none
+DEFAULT_READING = "3 decimals"  # how constants are compared by default
+SAME_CONSTANT = 1e-9  # relative difference up to which constants are the same
 MOST_LISTED = 3  # constants that a sentence lists
 FLOAT_DIGITS = 15
 
@@ -39,7 +39,7 @@ class Equivalence:
         ``{"point": {feature: value}, "truth": value, "model": value, "difference": value}`` where they differ
         most, confirmed with 60 digits; the model's value is None where it is undefined.
     detail : str
-        For the reader: which constants moved, where the model is undefined, how far the two are apart.
+        Sentence for the reader: which constants moved, where the model is undefined, how far the two are apart.
     moved : list of dict
         Of solutions: ``{"constant": name, "truth": value, "model": value, "percent": of the truth's}`` of each
         constant in which the two differ.
@@ -57,7 +57,7 @@ class Equivalence:
     witness: dict[str, Any] | None = None
     detail: str = ""
     moved: list[dict[str, Any]] = field(default_factory=list)
-    constants: str = DECIMALS
+    constants: str = DEFAULT_READING
     free: dict[str, float] = field(default_factory=dict)
 
 
@@ -68,11 +68,11 @@ def list_moves(solution: Fit) -> list[dict[str, Any]]:
     """
     side = solution.mover
     moves = []
-    scaled = side.form.outer if solution.moved == "model" else False
-    units = np.where(scaled, float(solution.gap.factor), 1.0)
+    is_scaled = side.form.outer if solution.moved == "model" else False
+    units = np.where(is_scaled, float(solution.gap.factor), 1.0)
     before, after = side.constants / units, np.array(solution.constants, dtype=float) / units
     truth, model = (before, after) if solution.moved == "truth" else (after, before)
-    for i in np.flatnonzero(np.abs(after - before) > UNMOVED * np.abs(before)).tolist():
+    for i in np.flatnonzero(np.abs(after - before) > SAME_CONSTANT * np.abs(before)).tolist():
         moves.append(describe_move(side.form.describe_constant(i), truth[i], model[i]))
     moves.sort(key=lambda move: -abs(move["percent"]))
     for name, value in solution.model.left_out:
@@ -95,23 +95,27 @@ def list_in_words(moved: list[dict[str, Any]]) -> str:
     'the exponent of x is 2.0003 for 2 (+0.015%)'
     """
     parts = [
-        f"{m['constant']} is {m['model']:.7g} for {m['truth']:.7g} ({m['percent']:+.2g}%)"
-        if m["percent"] is not None
-        else f"{m['constant']}, {m['model']:.3g}, is left out"
-        for m in moved[:MOST_LISTED]
+        f"{move['constant']} is {move['model']:.7g} for {move['truth']:.7g} ({move['percent']:+.2g}%)"
+        if move["percent"] is not None
+        else f"{move['constant']}, {move['model']:.3g}, is left out"
+        for move in moved[:MOST_LISTED]
     ]
     more = f", and {len(moved) - MOST_LISTED} more" if len(moved) > MOST_LISTED else ""
     return ", ".join(parts) + more
 
 
-def describe_distance(t: np.ndarray, m: np.ndarray) -> str:
+def describe_distance(truth: np.ndarray, model: np.ndarray) -> str:
     """Say how far the values of a truth and a model are apart."""
-    ends = []
+    intervals = []
     with np.errstate(all="ignore"):
-        for numbers in (m - t, m / t):
+        for numbers in (model - truth, model / truth):
             usable = numbers[np.isfinite(numbers)]
-            ends.append(f"{usable.min():.6g} to {usable.max():.6g}" if len(usable) else "undefined")
-    return f"on the domain the difference runs from {ends[0]} and the ratio from {ends[1]}"
+            intervals.append(
+                f"{usable.min():.6g} to {usable.max():.6g}" if len(usable) else "undefined"
+            )
+    return (
+        f"on the domain the difference runs from {intervals[0]} and the ratio from {intervals[1]}"
+    )
 
 
 def confirm_witness(
@@ -124,19 +128,24 @@ def confirm_witness(
     numbers = arithmetic(DIGITS)
     for point in points:
         columns = {name: np.array([value]) for name, value in point.items()}
-        t, m, rough_t, rough_m = (
+        truth_value, model_value, rough_truth, rough_model = (
             evaluate_precisely(side.tape, columns, 1, digits)[0]
             for digits in (DIGITS, DIGITS // 2)
             for side in (truth, model)
         )
-        if numbers.isfinite(t) and not numbers.isfinite(m):
-            return {"point": point, "truth": float(t), "model": None}
-        unsure = 1e-20 * (abs(t - numbers.mpf(rough_t)) + abs(m - numbers.mpf(rough_m)))
-        if abs(m - t) > max(10.0**FLOAT_DIGITS * unsure, 1e-45 * abs(t)):
+        if numbers.isfinite(truth_value) and not numbers.isfinite(model_value):
+            return {"point": point, "truth": float(truth_value), "model": None}
+        uncertainty = 1e-20 * (
+            abs(truth_value - numbers.mpf(rough_truth))
+            + abs(model_value - numbers.mpf(rough_model))
+        )
+        if abs(model_value - truth_value) > max(
+            10.0**FLOAT_DIGITS * uncertainty, 1e-45 * abs(truth_value)
+        ):
             return {
                 "point": point,
-                "truth": float(t),
-                "model": float(m),
-                "difference": float(m - t),
+                "truth": float(truth_value),
+                "model": float(model_value),
+                "difference": float(model_value - truth_value),
             }
     return None

@@ -1,4 +1,4 @@
-"""The constants with which truth and model come closest: float64 proposes them, 60 digits decide.
+"""Fits of a truth and a model: the constants with which they come closest, from float64, then from 60 digits.
 
 `fit` takes Gauss-Newton steps in float64 within the tolerance of the constants. `refine` goes on with 60 digits: the
 residual of equal functions falls without end, that of others stays. The residual is always
@@ -23,16 +23,18 @@ from srlib.expressions.normal_form import NormalForm
 from srlib.expressions.points import Sample
 from srlib.expressions.tree import Item
 
-KINDS = ("identical", "offset", "scale")  # what may stand between truth and model
-EQUAL = 1e-9  # residual, relative to the size of the values, below which float64 sees no difference
-CLOSE = 1e-7  # below which 60 digits decide
-VANISHED = 1e-30  # below which 60 digits see no difference
-UNDECIDED = 1e-14  # below which a residual that constants explain may still fall
-NOISE = 16.0  # times the first-order bound of rounding errors
-STEPS = 9
-PRECISE_STEPS = 14
+KINDS = ("identical", "offset", "scale")  # relations of a model to the truth
+EQUAL_RESIDUAL = (
+    1e-9  # residual, relative to the size of the values, below which float64 sees no difference
+)
+CLOSE_RESIDUAL = 1e-7  # below which 60 digits decide
+VANISHED_RESIDUAL = 1e-30  # below which 60 digits see no difference
+UNDECIDED_RESIDUAL = 1e-14  # below which a residual that constants explain may still fall
+NOISE_FACTOR = 16.0  # times the first-order bound of rounding errors
+MOST_STEPS = 9
+MOST_PRECISE_STEPS = 14
 DAMPING = 1e-7  # of a step, so that constants with the same effect share it
-NEGLIGIBLE = 1e-20  # of the median size: values so small are nothing
+NEGLIGIBLE_SHARE = 1e-20  # of the median size: smaller values count as 0
 FEWEST_POINTS = 8  # of a comparison with 60 digits, and another for each constant
 MPF = arithmetic(DIGITS).mpf
 
@@ -83,7 +85,7 @@ class Relation(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """What is left of the model's values by factor * truth + offset, arrays of shape (points,).
+    """Difference between the model's values and factor * truth + offset, in arrays of shape (points,).
 
     The kind's constant, factor or offset, is the best; the other is 1 or 0. `residual` and `noise` are relative to the
     size of the values, whose inverse is `weight`; where a value is not usable, noise is infinite. `direction`, shape
@@ -107,12 +109,12 @@ class Gap(NamedTuple):
         with np.errstate(all="ignore"):
             slopes = jacobian * moves * self.weight[:, None]
             slopes = -self.factor * slopes if moved == "truth" else slopes
-        return np.hstack([finite(slopes), self.direction])
+        return np.hstack([finite_or_zero(slopes), self.direction])
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The closest that truth and model come where the constants of one of them move.
+    """Truth and model at their closest, where the constants of one of them move.
 
     `moved` says whose constants these are, 'truth' or 'model', and `allowance` how far they may move. `error` is the
     largest relative residual with 60 digits, after `refine`: infinite where constants left their allowance, NaN where
@@ -137,7 +139,7 @@ class Fit:
     @property
     def is_close(self) -> bool:
         """Whether float64 sees no difference, or too small a difference to trust it; a multiple by 0 is none."""
-        return self.gap.excess <= CLOSE and self.gap.factor != 0
+        return self.gap.excess <= CLOSE_RESIDUAL and self.gap.factor != 0
 
     @property
     def constant(self) -> float | None:
@@ -154,7 +156,7 @@ class Fit:
 
 
 def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) -> Fit:
-    """Move the constants of one side within their allowance until the residual vanishes or stays (Gauss-Newton).
+    """Return the fit whose constants moved within their allowance until the residual vanished or stayed (Gauss-Newton).
 
     Parameters
     ----------
@@ -171,8 +173,8 @@ def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) 
     sides = {"truth": truth.start, "model": model.start}
     shares = best_shares = np.zeros(len(allowance))
     gap = best = compare_values(**sides, kind=kind)
-    for step in range(STEPS):
-        if gap.excess <= EQUAL / 100 or not len(shares):
+    for step in range(MOST_STEPS):
+        if gap.excess <= EQUAL_RESIDUAL / 100 or not len(shares):
             break
         slopes = gap.slopes(moved, sides[moved].jacobian, allowance)
         if step == 0 and not is_within_reach(slopes, gap):
@@ -180,10 +182,10 @@ def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) 
         shares = bounded_step(slopes, gap, shares)
         sides[moved] = mover.at(mover.constants + allowance * shares)
         gap = compare_values(**sides, kind=kind)
-        halved = gap.excess < 0.5 * best.excess
+        is_halved = gap.excess < 0.5 * best.excess
         if gap.excess < best.excess:
             best, best_shares = gap, shares
-        if step and not halved:
+        if step and not is_halved:
             break
     constants = (mover.constants + allowance * best_shares).tolist()
     return Fit(kind, truth, model, moved, allowance, constants, best)
@@ -196,33 +198,37 @@ def compare_values(truth: Sensitivity, model: Sensitivity, kind: str) -> Gap:
         multiple = factor * truth.value
         residual = model.value - multiple - offset
         size = np.abs(model.value) + np.abs(multiple)
-        size += middle(size)
+        size += upper_median(size)
         usable = np.isfinite(residual) & np.isfinite(size) & (size > 0)
         weight = np.where(usable, 1.0 / size, 0.0)
-        noise = NOISE * (model.noise + abs(factor) * truth.noise) * weight
+        noise = NOISE_FACTOR * (model.noise + abs(factor) * truth.noise) * weight
         noise = np.where(usable & np.isfinite(noise), noise, np.inf)
-        directions = {"offset": [weight], "scale": [finite(truth.value * weight)]}.get(kind, [])
+        directions = {"offset": [weight], "scale": [finite_or_zero(truth.value * weight)]}.get(
+            kind, []
+        )
         units = [column / (np.max(np.abs(column)) or 1.0) for column in directions]
         direction = np.reshape(units, (len(units), len(weight))).T
-        return Gap(factor, offset, finite(residual * weight), noise, weight, direction)
+        return Gap(factor, offset, finite_or_zero(residual * weight), noise, weight, direction)
 
 
 def best_factor_and_offset(truth: np.ndarray, model: np.ndarray, kind: str) -> tuple[Any, Any]:
-    """Return factor and offset: the median of those that the points ask for; the numbers may have 60 digits."""
+    """Return factor and offset: the median over the points of the best at each; numbers may have 60 digits."""
     if kind == "offset":
-        return 1, middle(model - truth)
+        return 1, upper_median(model - truth)
     usable = truth != 0
     if kind == "scale" and np.any(usable):
-        return middle(model[usable] / truth[usable]), 0
+        return upper_median(model[usable] / truth[usable]), 0
     return 1, 0
 
 
 def is_within_reach(slopes: np.ndarray, gap: Gap) -> bool:
     """Whether constants moved by twice their allowance could explain the residual, to first order."""
     inverse = np.linalg.pinv(gap.direction)
-    slopes, residual = (v - gap.direction @ (inverse @ v) for v in (slopes, gap.residual))
-    reach = 2.0 * np.sum(np.abs(slopes), axis=1) + np.max(finite(gap.noise))
-    return bool(np.all(np.abs(residual) <= reach + EQUAL))
+    slopes, residual = (
+        array - gap.direction @ (inverse @ array) for array in (slopes, gap.residual)
+    )
+    reach = 2.0 * np.sum(np.abs(slopes), axis=1) + np.max(finite_or_zero(gap.noise))
+    return bool(np.all(np.abs(residual) <= reach + EQUAL_RESIDUAL))
 
 
 def bounded_step(slopes: np.ndarray, gap: Gap, shares: np.ndarray) -> np.ndarray:
@@ -253,42 +259,46 @@ def allows(truth: Side, model: Side, kind: str, allowance: np.ndarray) -> bool:
 
 
 def refine(start: Fit) -> Fit:
-    """Improve a fit with 60 digits, by steps with float64's derivatives.
+    """Return a fit improved with 60 digits, by steps with float64's derivatives.
 
     Both sides are evaluated at the same points, with constants as they are written in decimals.
     """
     mover, gap, sample = start.mover, start.gap, start.truth.sample
-    still = start.model if start.moved == "truth" else start.truth
+    fixed_side = start.model if start.moved == "truth" else start.truth
     count = min(sample.count, FEWEST_POINTS + len(mover.constants))
-    few = np.argsort(still.start.value == 0, kind="stable")[:count]  # values that are not 0 first
-    columns = {name: column[few] for name, column in sample.columns.items()}
-    unmoved = evaluate_precisely(as_written(still.form.tape), columns, count)
-    values: dict[str, np.ndarray] = {"truth": unmoved, "model": unmoved}
-    room = np.maximum(start.allowance, 1e-15 * np.abs(mover.constants))
-    slopes = gap.slopes(start.moved, mover.at(np.array(start.constants)).jacobian, room)[few]
+    rows = np.argsort(fixed_side.start.value == 0, kind="stable")[
+        :count
+    ]  # values that are not 0 first
+    columns = {name: column[rows] for name, column in sample.columns.items()}
+    fixed_values = evaluate_precisely(as_decimals(fixed_side.form.tape), columns, count)
+    values: dict[str, np.ndarray] = {"truth": fixed_values, "model": fixed_values}
+    allowance = np.maximum(start.allowance, 1e-15 * np.abs(mover.constants))
+    slopes = gap.slopes(start.moved, mover.at(np.array(start.constants)).jacobian, allowance)[rows]
     inverse = invert(slopes)
     constants = np.array([MPF(repr(value)) for value in start.constants], dtype=object)
-    error = least = np.inf
-    explained = True
-    for _ in range(PRECISE_STEPS):
-        tape = as_written(mover.tape_with(constants.tolist()))
+    error = least_error = np.inf
+    is_explained = True
+    for _ in range(MOST_PRECISE_STEPS):
+        tape = as_decimals(mover.tape_with(constants.tolist()))
         values[start.moved] = evaluate_precisely(tape, columns, count)
         factor, offset = best_factor_and_offset(**values, kind=start.kind)
         gap = gap._replace(factor=factor, offset=offset)
         residual, error = precise_residual(**values, factor=factor, offset=offset)
-        if error <= VANISHED or not error < 0.5 * least:
+        if error <= VANISHED_RESIDUAL or not error < 0.5 * least_error:
             break
-        least = error
-        change = -residual * gap.weight[few]  # what the step has to bring about
+        least_error = error
+        change = -residual * gap.weight[rows]  # the residual has to change by it
         unit = max(abs(change)) or MPF(1)  # a residual of 1e-25 is no small number in this unit
-        aim = (change / unit).astype(float)
-        shares = inverse @ aim
-        explained = bool(np.linalg.norm(aim - slopes @ shares) <= 0.1 * np.linalg.norm(aim))
-        constants = constants + room * shares[: len(room)] * unit
-    undecided = explained and VANISHED < min(error, least) < UNDECIDED
-    if error > VANISHED:
-        error = min(error, least)
-    elif np.any(np.abs(constants.astype(float) - mover.constants) > 1.001 * room):
+        scaled_change = (change / unit).astype(float)
+        shares = inverse @ scaled_change
+        is_explained = bool(
+            np.linalg.norm(scaled_change - slopes @ shares) <= 0.1 * np.linalg.norm(scaled_change)
+        )
+        constants = constants + allowance * shares[: len(allowance)] * unit
+    undecided = is_explained and VANISHED_RESIDUAL < min(error, least_error) < UNDECIDED_RESIDUAL
+    if error > VANISHED_RESIDUAL:
+        error = min(error, least_error)
+    elif np.any(np.abs(constants.astype(float) - mover.constants) > 1.001 * allowance):
         error = np.inf  # constants left their allowance
     return replace(start, constants=constants, gap=gap, error=error, undecided=undecided)
 
@@ -307,21 +317,21 @@ def precise_residual(
     multiple = truth * factor
     residual = model - multiple - offset
     size = abs(model) + abs(multiple)
-    size += NEGLIGIBLE * middle(size)
+    size += NEGLIGIBLE_SHARE * upper_median(size)
     relative = residual / np.where(size == 0, MPF(1), size)
     return residual, float(np.max(np.abs(relative.astype(float))))
 
 
-def middle(numbers: np.ndarray) -> Any:
+def upper_median(numbers: np.ndarray) -> Any:
     """Return the median of numbers, undefined ones last; the upper one of two."""
     return numbers[np.argsort(numbers.astype(float))[len(numbers) // 2]]
 
 
-def finite(numbers: np.ndarray) -> np.ndarray:
+def finite_or_zero(numbers: np.ndarray) -> np.ndarray:
     """Return numbers with 0 for all that is not finite."""
     return np.where(np.isfinite(numbers), numbers, 0.0)
 
 
-def as_written(tape: Sequence[Any]) -> tuple[Any, ...]:
+def as_decimals(tape: Sequence[Any]) -> tuple[Any, ...]:
     """Return a tape whose floats are the decimal numbers that are written, with 60 digits."""
     return tuple(MPF(repr(float(item))) if isinstance(item, float) else item for item in tape)

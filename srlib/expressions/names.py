@@ -1,4 +1,4 @@
-"""Which feature a name in a model text means: exact names first, then constants, then positional names."""
+"""Rules by which a name in a model text means a feature: exact names, then constants, then positional names."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ for _operator, _names in {"pi": "pi pi()", "E": "E e E()", "imaginary": "I imagi
 
 @dataclass(frozen=True)
 class FeatureNames:
-    """How the names of one text are read.
+    """Reading of the names in one text.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class FeatureNames:
 
     @classmethod
     def of_text(cls, text: str, features: Sequence[str] | None, names: str) -> "FeatureNames":
-        """Find the names that are read as they stand in a text.
+        """Return the reading of a text's names, with those that are read as they stand.
 
         With a stated base no positional spelling is one. With 'auto' and 'auto-x1' all are, unless the text shows
         that it counts from 0: beside an ``x0`` that is no feature, ``x1`` and its like are positions, even where
@@ -58,7 +58,7 @@ class FeatureNames:
 
     @lru_cache(maxsize=4096)  # noqa: B019 (the same names stand in many texts, and a few of them are kept)
     def item_of(self, name: str) -> Item | None:
-        """Item that a name stands for, or None when it stands for nothing.
+        """Return the item that a name stands for, or None when it stands for nothing.
 
         A name in backquotes is a feature's. Else an exact feature name wins; then come the named constants ``pi``,
         ``E``, ``e`` and ``I``; then positional names. Without features any name is a feature of that name, except
@@ -89,7 +89,7 @@ def is_positional(name: str) -> bool:
 
 
 def positional_bases(text: str, features: Sequence[str]) -> frozenset[int]:
-    """Find from where a text may count its features: 0, 1, or both where it does not tell.
+    """Return the numbers from which a text may count its features: 0, 1, or both where it does not tell.
 
     Parameters
     ----------
@@ -133,5 +133,5 @@ def _places(text: str, features: Sequence[str]) -> set[int]:
 
 
 def _place(name: str) -> int:
-    """Index in a positional name: 3 in ``x[:, 3]``."""
+    """Return the index in a positional name: 3 in ``x[:, 3]``."""
     return int(re.sub("[^0-9]", "", name))

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from srlib.expressions.algebra import (
-    NO_FORM,
+    NO_FORM_ERRORS,
     UNIT,
     Algebra,
     Atom,
@@ -41,9 +41,9 @@ MOST_CONSTANTS = 500
 ROUNDING = 1e-9  # relative difference of two constants that is rounding
 LONGEST_NAME = 60  # letters of a product in the name of its coefficient
 REWRITES = 5  # raised where a count can change, so that no old count is taken from a cache
-ROUNDS = 4
-HALF = Fraction(1, 2)
-POWERS = {2: "square", 3: "cube", HALF: "sqrt"}
+MOST_ROUNDS = 4
+ONE_HALF = Fraction(1, 2)
+POWERS = {2: "square", 3: "cube", ONE_HALF: "sqrt"}
 
 Role = tuple[str, tuple[Item, ...], str]
 
@@ -105,7 +105,7 @@ def normal_form(
     try:
         algebra = Algebra(positive, MOST_TERMS if expand else 1)
         return FormWriter().write(algebra.read(expression))
-    except NO_FORM:
+    except NO_FORM_ERRORS:
         return NormalForm(expression.tape)
 
 
@@ -140,10 +140,11 @@ def same_normal_form(
         algebra = Algebra(positive, MOST_PROOF_TERMS)
         left, right = (algebra.read(e) for e in (truth, model))
         left = add_up([scale(left, Fraction(factor)), constant_sum(Fraction(offset))])
-    except NO_FORM:
+    except NO_FORM_ERRORS:
         return False
     return left.keys() == right.keys() and all(
-        abs(left[factors] - c) <= ROUNDING * abs(c) for factors, c in right.items()
+        abs(left[factors] - coefficient) <= ROUNDING * abs(coefficient)
+        for factors, coefficient in right.items()
     )
 
 
@@ -170,14 +171,14 @@ class FormWriter:
         """
         if not terms:
             self.tape.append(0)
-        for i, (factors, c) in enumerate(sorted_terms(terms)):
+        for i, (factors, coefficient) in enumerate(sorted_terms(terms)):
             key = f"{path}/{product_key(factors)}"
             sums = [atom.arguments[0] for atom, _ in factors if atom.name == "sum"]
             moves = factors != unit and None not in map(unit_product, sums)
-            self.write_constant(c, key if moves else "")
+            self.write_constant(coefficient, key if moves else "")
             start = len(self.tape)
-            for atom, p in factors:
-                self.write_power(atom, p)
+            for atom, power in factors:
+                self.write_power(atom, power)
             self.tape += [OPERATORS["mul"]] * (len(factors) - 1)
             role = "the coefficient of " if factors else "the constant term"
             self.roles.setdefault(key, (role, tuple(self.tape[start:]), place))
@@ -186,7 +187,7 @@ class FormWriter:
             if i:
                 self.tape.append(OPERATORS["add"])
 
-    def write_power(self, atom: Atom, p: Fraction) -> None:
+    def write_power(self, atom: Atom, exponent: Fraction) -> None:
         """Write an atom and its exponent, which moves unless it has to be a whole number."""
         start = len(self.tape)
         if not atom.arguments:
@@ -199,10 +200,10 @@ class FormWriter:
                 unit = unit_product(inner) if atom.name in ("log", "abs") else None
                 self.write_sum(inner, f"{atom.key}{i}", f" in {atom.name}", unit)
             self.tape.append(OPERATORS[atom.name])
-        if p != 1:
-            key, base = f"{atom.key}^{p}", tuple(self.tape[start:])
-            exact = p.denominator == 1 and (p == -1 or not atom.positive)
-            self.write_constant(p, "" if exact else key)
+        if exponent != 1:
+            key, base = f"{atom.key}^{exponent}", tuple(self.tape[start:])
+            exact = exponent.denominator == 1 and (exponent == -1 or not atom.positive)
+            self.write_constant(exponent, "" if exact else key)
             self.roles.setdefault(key, ("the exponent of ", base, ""))
             self.tape.append(OPERATORS["pow"])
 
@@ -248,10 +249,10 @@ def shortest(expression: Expression) -> Simplified:
     >>> [shortest(parse(t)).complexity for t in ("x*x", "square(x)", "sqrt(x**4)", "exp(2*log(x))")]
     [2, 2, 2, 2]
     """
-    for _ in range(ROUNDS):
+    for _ in range(MOST_ROUNDS):
         try:
             rewritten = Expression(write_sum(Algebra(short=True).read(expression)))
-        except NO_FORM:
+        except NO_FORM_ERRORS:
             break
         if count_text(rewritten) >= count_text(expression):
             break
@@ -263,19 +264,25 @@ def shortest(expression: Expression) -> Simplified:
 def write_sum(terms: Sum) -> Tape:
     """Write a sum; terms with coefficients of one size stand in brackets behind it."""
     groups: dict[Fraction, Sum] = defaultdict(dict)
-    for factors, c in sorted_terms(terms):
-        size = abs(c) if factors else Fraction(0)  # 0 marks the constant
-        groups[size][factors] = c
+    for factors, coefficient in sorted_terms(terms):
+        size = abs(coefficient) if factors else Fraction(0)  # 0 marks the constant
+        groups[size][factors] = coefficient
     added: list[Tape] = []
     subtracted: list[tuple[Tape, Tape]] = []  # negative terms, and their opposites
     for size, group in sorted(groups.items(), key=lambda pair: not pair[0]):  # the constant last
         write = write_product
         if size != 1 and len(group) > 1:
-            coefficient = size if max(group.values()) > 0 else -size
-            bracket = make_atom("sum", scale(group, 1 / coefficient))
-            group, write = {((bracket, UNIT),): coefficient}, write_factors
-        added += [write(f, c) for f, c in group.items() if c > 0]
-        subtracted += [(write(f, c), write(f, -c)) for f, c in group.items() if c < 0]
+            common = size if max(group.values()) > 0 else -size
+            bracket = make_atom("sum", scale(group, 1 / common))
+            group, write = {((bracket, UNIT),): common}, write_factors
+        added += [
+            write(factors, coefficient) for factors, coefficient in group.items() if coefficient > 0
+        ]
+        subtracted += [
+            (write(factors, coefficient), write(factors, -coefficient))
+            for factors, coefficient in group.items()
+            if coefficient < 0
+        ]
     if subtracted and not added:
         first = min(subtracted, key=lambda pair: len(pair[0]) - len(pair[1]))
         subtracted.remove(first)
@@ -284,29 +291,29 @@ def write_sum(terms: Sum) -> Tape:
     return fold("sub", fold("add", *added or [zero]), *(tape for _, tape in subtracted))
 
 
-def write_product(factors: Factors, c: Fraction) -> Tape:
+def write_product(factors: Factors, coefficient: Fraction) -> Tape:
     """Write a product; its number may go into one of its sums."""
-    options = [write_factors(factors, c)]
-    for i, (atom, p) in enumerate(factors):
-        if atom.name == "sum" and abs(c) != 1:
-            inner = scale(atom.arguments[0], compute("pow", abs(c), 1 / p))
-            powers = (*factors[:i], (make_atom("sum", inner), p), *factors[i + 1 :])
-            options.append(write_factors(powers, c / abs(c)))
+    options = [write_factors(factors, coefficient)]
+    for i, (atom, power) in enumerate(factors):
+        if atom.name == "sum" and abs(coefficient) != 1:
+            inner = scale(atom.arguments[0], compute("pow", abs(coefficient), 1 / power))
+            powers = (*factors[:i], (make_atom("sum", inner), power), *factors[i + 1 :])
+            options.append(write_factors(powers, coefficient / abs(coefficient)))
     return min(options, key=len)
 
 
-def write_factors(factors: Factors, c: Fraction) -> Tape:
+def write_factors(factors: Factors, coefficient: Fraction) -> Tape:
     """Write a product; a sign goes into its number, else into a factor where it costs nothing."""
     above: list[Tape] = []
     below: list[Tape] = []
-    if abs(c) != 1:
-        above.append((number(float(c)),))
-    negative = c == -1
-    for atom, p in factors:
+    if abs(coefficient) != 1:
+        above.append((number(float(coefficient)),))
+    negative = coefficient == -1
+    for atom, power in factors:
         base, mirrored = write_atom(atom)
-        if negative and p % 2 == 1 and len(mirrored) <= len(base):
+        if negative and power % 2 == 1 and len(mirrored) <= len(base):
             base, negative = mirrored, False
-        (above if p > 0 else below).append(write_power(base, abs(p)))
+        (above if power > 0 else below).append(write_power(base, abs(power)))
     if not above and (negative or not below):
         above.append((-1 if negative else 1,))
         negative = False
@@ -320,7 +327,7 @@ def write_power(base: Tape, exponent: Fraction) -> Tape:
     """Write a power."""
     if exponent == 1:
         return base
-    if exponent == HALF and base[-1] == OPERATORS["abs"]:
+    if exponent == ONE_HALF and base[-1] == OPERATORS["abs"]:
         return (*base[:-1], OPERATORS["sqrtabs"])
     if exponent in POWERS:
         return (*base, OPERATORS[POWERS[exponent]])

@@ -1,4 +1,4 @@
-"""The one table of operators: a row an operator, with all that the project knows of it.
+"""The one table of operators: a row for each, with arity, functions, precedence, parity and meaning.
 
 Printing, evaluation, counting, sympy, normal forms and the ballot read their column here; `srlib.expressions.spellings`
 has the words that dialects use, `srlib.expressions.tree` the LaTeX. Protected operators are operators of their
@@ -37,7 +37,7 @@ class Operator:
     precedence : int
         Binding strength of `symbol`; larger binds tighter.
     nodes : int
-        What it adds to the count of the text; calls of sympy functions add nothing.
+        Number that it adds to the count of the text; calls of sympy functions add nothing.
     parity : int
         1 for an even function, -1 for an odd one, 0 where it is neither or nobody needs to know.
     positive : bool
@@ -46,7 +46,7 @@ class Operator:
         The same in operators that every reader knows, of `a`, `b`; empty where every expert knows this one. Only
         operators without a meaning reach a ballot.
     plain : str
-        What a protected operator protects; empty where it protects nothing.
+        The unprotected form of a protected operator; empty for others.
     """
 
     name: str
@@ -75,12 +75,12 @@ Tape = tuple[Item, ...]  # a postfix tape: arguments first, then their operator
 
 
 def operator_named(name: str) -> Operator:
-    """Operator of that canonical name."""
+    """Return the operator of that canonical name."""
     return OPERATORS[name]
 
 
-# Columns: name, arity, sympy's function, symbol, precedence, properties; then, behind colons, the meaning and what a
-# protected operator protects. A point stands for nothing. Calls of sympy's functions inside a model's text stand for
+# Columns: name, arity, sympy's function, symbol, precedence, properties; then, behind colons, the meaning and the
+# unprotected form. A point is an empty field. Calls of sympy's functions inside a model's text stand for
 # their argument unless the rules carry them out. Protected operators are opaque to sympy, which else makes a Piecewise
 # of each.
 _TABLE = """
@@ -177,7 +177,7 @@ def _library_function(name: str) -> Callable[[Any], Any]:
     return lambda a: getattr(import_module("scipy.special"), name)(a)
 
 
-def _truth(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _comparison(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Make a comparison return 1 or 0, and NaN where a side is undefined."""
 
     def compare(a: Any, b: Any) -> np.ndarray:
@@ -193,14 +193,14 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "div": np.divide,
     "neg": np.negative,
     "pow": lambda a, b: a**b,
-    "lt": _truth(np.less),
-    "le": _truth(np.less_equal),
-    "gt": _truth(np.greater),
-    "ge": _truth(np.greater_equal),
-    "eq": _truth(np.equal),
-    "ne": _truth(np.not_equal),
-    "or": _truth(lambda a, b: (a != 0) | (b != 0)),
-    "and": _truth(lambda a, b: (a != 0) & (b != 0)),
+    "lt": _comparison(np.less),
+    "le": _comparison(np.less_equal),
+    "gt": _comparison(np.greater),
+    "ge": _comparison(np.greater_equal),
+    "eq": _comparison(np.equal),
+    "ne": _comparison(np.not_equal),
+    "or": _comparison(lambda a, b: (a != 0) | (b != 0)),
+    "and": _comparison(lambda a, b: (a != 0) & (b != 0)),
     "not": lambda a: np.where(a != a, np.nan, np.equal(a, 0)),
     "pi": lambda: np.float64(np.pi),
     "E": lambda: np.float64(np.e),

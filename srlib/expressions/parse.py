@@ -23,7 +23,7 @@ from srlib.expressions.tree import (
 from srlib.prose import listed
 
 LONGEST_TEXT = 1_000_000
-DEEPEST = 100_000  # open brackets
+DEEPEST_NESTING = 100_000  # open brackets
 
 _NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -40,7 +40,7 @@ _TOKENS = (
 )
 _WORD = re.compile(r"[A-Za-z_]|`.")
 _DIGITS = frozenset("0123456789.")
-# what shows LaTeX, Mathematica, PySINDy, templates, lists in prefix form and handwriting
+# signs of LaTeX, Mathematica, PySINDy, templates, lists in prefix form and handwriting
 _FOREIGN = re.compile(
     r"[\\$'#]|(?<![<>=!])=(?!=)|[_^]\{|\b[A-Z]\w*\[|[^\x00-\x7f]|\A\W*[a-z]\w*\W*,"
 )
@@ -49,7 +49,7 @@ _HINT = (
 )
 _OPERAND = "a number, a feature or a bracket"
 # precedences: of words and signs for and, or; of ** and comparisons, which do not group from the left
-_JUNCTIONS = (15, 20, 35, 40)
+_JUNCTION_PRECEDENCES = (15, 20, 35, 40)
 _NOT_FROM_LEFT = (80, COMPARISON_PRECEDENCE)
 
 
@@ -98,13 +98,13 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
 
 @cache
 def tape_of(formula: str) -> Tape:
-    """Tape of one of our own formulas, such as an operator's meaning."""
+    """Return the tape of a formula of srlib itself, such as an operator's meaning."""
     return parse(formula).tape
 
 
 @lru_cache(maxsize=256)
 def _token_pattern(features: tuple[str, ...]) -> re.Pattern[str]:
-    """Pattern of one token; feature names that are quoted in a text are tried first, the longest first."""
+    """Return the pattern of one token; feature names that are quoted in a text are tried first, the longest first."""
     parts = []
     for name in sorted(set(features), key=len, reverse=True):
         if not PLAIN_NAME.fullmatch(name) and not re.fullmatch(rf"{_NUMBER}|\s*", name):
@@ -116,7 +116,7 @@ def _token_pattern(features: tuple[str, ...]) -> re.Pattern[str]:
 
 @dataclass(slots=True)
 class _Group:
-    """An open bracket: its closing sign, what it calls, and where on the tape each of its arguments starts."""
+    """An open bracket: its closing sign, its call, and where on the tape each of its arguments starts."""
 
     closer: str
     call: spellings.Call
@@ -135,7 +135,7 @@ class _Parser:
         self.text = text
         self.names = names
         self.pattern = _token_pattern(names.features or ())
-        # the end, and so that there are always two next tokens
+        # empty tokens mark the end; a token always has two next ones
         self.tokens = [*self.pattern.findall(text), "", "", ""]
         self.items: dict[str, Tape] = {name: (name,) for name in names.exact} | variables
         self.tape: list[Item] = []
@@ -165,17 +165,17 @@ class _Parser:
         """Read signs and opening brackets, then a number or a name; return the next token's index."""
         tokens, items = self.tokens, self.items
         while True:
-            token, following = tokens[index], tokens[index + 1]
+            token, next_token = tokens[index], tokens[index + 1]
             # a name that was met before; a feature, unlike a variable, also where a function has its name
-            if token in items and (following != "(" or token in self.names.exact):
+            if token in items and (next_token != "(" or token in self.names.exact):
                 self.tape.extend(items[token])
                 return index + 1
             if token[:1] in _DIGITS:
                 self.tape.append(self.number(token, index))
                 return index + 1
-            if token == "-" and following[:1] in _DIGITS and tokens[index + 2] not in ("**", "^"):
+            if token == "-" and next_token[:1] in _DIGITS and tokens[index + 2] not in ("**", "^"):
                 # a minus belongs to its number
-                self.tape.append(-self.number(following, index + 1))
+                self.tape.append(-self.number(next_token, index + 1))
                 return index + 2
             if token in spellings.PREFIX:
                 self.stack.append((*spellings.PREFIX[token], index))
@@ -186,7 +186,7 @@ class _Parser:
             elif token != "+":
                 if not _WORD.match(token) or token in ("and", "or"):
                     self.refuse(_OPERAND, index)
-                if following != "(" or token[0] == "`":
+                if next_token != "(" or token[0] == "`":
                     items[token] = (self.meaning(token, index),)
                     self.tape.extend(items[token])
                     return index + 1
@@ -200,14 +200,14 @@ class _Parser:
         while self.groups:
             token, group = tokens[index], self.groups[-1]
             if token in spellings.INFIX and (token != "|" or group.closer != "|"):
-                self.wait_infix(token, index)
+                self.push_infix(token, index)
                 return index + 1
             if token == "p" and tokens[index + 1] == "/":  # GP-GOMEA
                 self.called.add("p/")
-                self.wait_infix("p/", index)
+                self.push_infix("p/", index)
                 return index + 2
             if token == "(" and tokens[index - 1] == ")":  # adjacent brackets are a product
-                self.wait_infix("*", index)
+                self.push_infix("*", index)
                 return index
             if token not in (",", group.closer):
                 is_operand = token[:1].isalnum() or token == "("
@@ -220,13 +220,13 @@ class _Parser:
                 return index
         return index
 
-    def wait_infix(self, token: str, index: int) -> None:
+    def push_infix(self, token: str, index: int) -> None:
         """Put an infix operator on the stack, after moving those that bind at least as tightly to the tape."""
         precedence, items = spellings.INFIX[token]
         self.reduce(precedence + 1 if precedence in _NOT_FROM_LEFT else precedence)
         if precedence == COMPARISON_PRECEDENCE == self.stack[-1][0]:
             self.refuse("a single comparison, or brackets around one,", index)
-        if precedence in _JUNCTIONS:
+        if precedence in _JUNCTION_PRECEDENCES:
             self.expect_condition(index)
         self.stack.append((precedence, items, index))
 
@@ -234,12 +234,12 @@ class _Parser:
         """Move waiting operators that bind at least as tightly to the tape."""
         while self.stack[-1][0] >= precedence:
             binding, items, index = self.stack.pop()
-            if binding in _JUNCTIONS:
+            if binding in _JUNCTION_PRECEDENCES:
                 self.expect_condition(index)
             self.tape.extend(items)
 
     def expect_condition(self, index: int) -> None:
-        """Refuse a junction of numbers: several models, or bits, or one of the numbers may be meant."""
+        """Refuse `and` and `or` between numbers: these may be several models, bits, or a choice of one number."""
         if not is_condition(self.tape[-1]):
             expected = "a condition on both sides"
             if self.tokens[index] == "|":
@@ -247,7 +247,7 @@ class _Parser:
             self.refuse(expected, index)
 
     def meaning(self, name: str, index: int) -> Item:
-        """Item that a name stands for where it is not called; also a leaf of sympy's srepr."""
+        """Return the item that a name stands for where it is not called, or of a leaf of sympy's srepr."""
         if name.endswith(")") and "'" in name:  # Float('0.5', precision=53) or Symbol('x')
             kind, name, _ = name.split("'")
             if kind[0] == "F":
@@ -263,7 +263,7 @@ class _Parser:
         return item
 
     def number(self, token: str, index: int) -> int | float:
-        """Constant that a token stands for."""
+        """Return the constant that a token stands for."""
         try:
             value = float(token)
         except ValueError:
@@ -274,8 +274,8 @@ class _Parser:
 
     def open(self, closer: str, call: spellings.Call, name: str, index: int) -> None:
         """Open a bracket."""
-        if len(self.groups) > DEEPEST:
-            self.refuse(f"a text nested at most {DEEPEST} deep", index)
+        if len(self.groups) > DEEPEST_NESTING:
+            self.refuse(f"a text nested at most {DEEPEST_NESTING} deep", index)
         self.stack.append((-1, (), index))
         self.groups.append(_Group(closer, call, name, [len(self.tape)]))
 
@@ -291,14 +291,14 @@ class _Parser:
         self.open(")", call, name, index)
 
     def finish_argument(self, group: _Group, index: int) -> None:
-        """Put on the tape what follows an argument of a bracket; close the bracket behind its last one."""
+        """Put the items that follow an argument of a bracket on the tape; close the bracket behind the last one."""
         call, count = group.call, len(group.starts)
         last = len(call.after) - 1
-        comma = self.tokens[index] == ","
+        is_comma = self.tokens[index] == ","
         self.reduce(0)
         if call is spellings.PIECEWISE:
-            self.finish_pair(comma, index)
-        if comma and count > last and not call.folds:
+            self.finish_pair(is_comma, index)
+        if is_comma and count > last and not call.folds:
             end = f"')' behind {last + 1} argument(s) of {group.name}" if group.name else "the end"
             self.refuse(f"an operator or {end} (decimals have a point)", index)
         self.tape.extend(call.after[min(count - 1, last)])
@@ -306,7 +306,7 @@ class _Parser:
         if call is spellings.CONDITION_FIRST and count == 2:
             condition, value = group.starts
             self.tape[condition:] = self.tape[value:] + self.tape[condition:value]
-        if comma:
+        if is_comma:
             group.starts.append(len(self.tape))
             return
         if count < call.fewest:
@@ -316,11 +316,11 @@ class _Parser:
         if call is spellings.PIECEWISE:
             self.tape += [OPERATORS["where"]] * (count - 1)
 
-    def finish_pair(self, comma: bool, index: int) -> None:
+    def finish_pair(self, is_comma: bool, index: int) -> None:
         """Leave a pair's operator `only` away, except behind the last pair of `Piecewise` where it has a condition."""
         if self.tape[-1] is not OPERATORS["only"]:
             self.refuse("a (value, condition) pair", index)
-        if comma:
+        if is_comma:
             self.tape.pop()
         elif self.tape[-2] == 1:  # True
             del self.tape[-2:]

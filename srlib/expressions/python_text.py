@@ -13,8 +13,8 @@ from srlib.expressions.names import MOST_NAMED, FeatureNames, is_positional
 from srlib.expressions.operators import Tape
 from srlib.prose import listed
 
-LONGEST = 20_000  # characters of a function: a person or a language model wrote it
-LONGEST_VARIABLE = 2_000  # operands and operators of what a variable stands for
+LONGEST_FUNCTION = 20_000  # characters of a function: a person or a language model wrote it
+LONGEST_VARIABLE = 2_000  # operands and operators of a variable's tape
 _FUNCTION = re.compile(r"^[ \t]*(?:def|return)\b|\sif\s", re.M)
 # over all rows, or with another meaning here
 _REFUSED_FUNCTIONS = frozenset(
@@ -24,7 +24,7 @@ _REFUSED_FUNCTIONS = frozenset(
 
 def is_function(text: str) -> bool:
     """Whether a text may be a function or an expression in Python."""
-    return len(text) <= LONGEST and _FUNCTION.search(text) is not None
+    return len(text) <= LONGEST_FUNCTION and _FUNCTION.search(text) is not None
 
 
 def read_function(
@@ -72,7 +72,7 @@ def read_function(
 
 
 class _Conditionals(ast.NodeTransformer):
-    """Writes ``a if c else b`` as ``where(c, a, b)``."""
+    """Transformer that writes ``a if c else b`` as ``where(c, a, b)``."""
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.Call:
         self.generic_visit(node)
@@ -81,7 +81,7 @@ class _Conditionals(ast.NodeTransformer):
 
 
 class _Reader:
-    """What variables stand for so far, as tapes."""
+    """Reader of a function's statements, with the tapes of the variables assigned so far."""
 
     def __init__(self, source: str, names: FeatureNames, parser: Callable[..., Any]) -> None:
         self.source = source

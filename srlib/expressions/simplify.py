@@ -21,8 +21,8 @@ from srlib.expressions.sympy_trees import (
 )
 from srlib.expressions.tree import Expression, Item, number, subtree_sizes, to_text
 
-STEPS = 4_000_000  # pairs of nodes that are compared: some seconds
-WORK = 50_000  # objects that sympy may construct for a truth
+MOST_STEPS = 4_000_000  # pairs of nodes that are compared: some seconds
+TRUTH_WORK = 50_000  # objects that sympy may construct for a truth
 
 
 class OutOfWorkError(SrlibError):
@@ -61,7 +61,7 @@ def simplify(
     apply_calls: tuple[str, ...] = (),
     work: int | None = None,
 ) -> Simplified:
-    """Simplify a model with `sympy.simplify`; the caller limits time and memory by running it in a worker.
+    """Return a model simplified with `sympy.simplify`; the caller limits time and memory by running it in a worker.
 
     Parameters
     ----------
@@ -97,11 +97,11 @@ def simplify(
     if round_constants == "before":
         expression = round_model(expression, decimals, zero_below)
     rounding = partial(round_constant, decimals=decimals, zero_below=zero_below)
-    change = rounding if round_constants == "after" else number
+    change_float = rounding if round_constants == "after" else number
     options = {} if ratio is None else {"ratio": ratio}
     with sympy_errors(), limited_work(work):
         result = sympy.simplify(to_sympy(expression, apply_calls=apply_calls), **options)
-        result = _change_floats(result.replace(sympy.Abs, _root_of_magnitudes), change)
+        result = _change_floats(result.replace(sympy.Abs, _root_of_magnitudes), change_float)
         tree = from_sympy(result)
     return Simplified(to_text(tree), tree, count_sympy(result), tuple(sorted(tree.features)))
 
@@ -148,7 +148,7 @@ def round_model(
 
 
 class _WorkEnds(BaseException):
-    """Passes through all of sympy's own `except Exception`."""
+    """End of the work that is allowed; no `except Exception` of sympy catches it."""
 
 
 @contextlib.contextmanager
@@ -235,8 +235,8 @@ def _change_floats(expression: Any, change: Callable[[float], int | float]) -> A
     return expression.xreplace(replacements)
 
 
-def tree_apart(truth: Expression, model: Expression) -> float:
-    """Distance of a model's tree from the truth's: 0 where they are equal, at most 1; lower is closer.
+def tree_distance(truth: Expression, model: Expression) -> float:
+    """Return the distance of a model's tree from the truth's: 0 where they are equal, at most 1; lower is closer.
 
     The number of nodes to insert, remove or relabel between the two simplified trees, per node of the truth's. The
     trees are those that sympy's simplification happens to give, so that equal functions may be apart (``sin(x)**2``,
@@ -256,56 +256,58 @@ def tree_apart(truth: Expression, model: Expression) -> float:
     Examples
     --------
     >>> from srlib.expressions import parse
-    >>> round(tree_apart(parse("x*y + 1"), parse("x*y + 2")), 2)
+    >>> round(tree_distance(parse("x*y + 1"), parse("x*y + 2")), 2)
     0.2
     """
     a, b = _simplified(truth).tape, model.tape
     sizes = [(subtree_sizes(tape), key_roots(tape)) for tape in (a, b)]
     steps = math.prod(sum(counts[i] for i in roots) for counts, roots in sizes)
-    if len(b) >= 2 * len(a) or steps > STEPS:
+    if len(b) >= 2 * len(a) or steps > MOST_STEPS:
         return 1.0
-    return min(1.0, edits(a, b) / len(a))
+    return min(1.0, count_edits(a, b) / len(a))
 
 
 @lru_cache(maxsize=256)  # one truth meets many models
 def _simplified(truth: Expression) -> Expression:
     try:
-        return simplify(truth, work=WORK).expression
+        return simplify(truth, work=TRUTH_WORK).expression
     except SrlibError:
         return truth
 
 
-def edits(a: Sequence[Item], b: Sequence[Item]) -> int:
-    """Fewest nodes to insert, remove or relabel between two ordered trees, given as postfix tapes.
+def count_edits(a: Sequence[Item], b: Sequence[Item]) -> int:
+    """Return the fewest nodes to insert, remove or relabel between two ordered trees, given as postfix tapes.
 
     Examples
     --------
     >>> from srlib.expressions import parse
-    >>> edits(parse("x + y*z").tape, parse("x + sin(y)").tape)
+    >>> count_edits(parse("x + y*z").tape, parse("x + sin(y)").tape)
     2
     """
     leaves_a, leaves_b = leftmost_leaves(a), leftmost_leaves(b)
     trees = [[0] * len(b) for _ in a]  # edits between the subtrees that end at two places
     for i, j in product(key_roots(a), key_roots(b)):
-        p, q = leaves_a[i], leaves_b[j]
+        first_a, first_b = leaves_a[i], leaves_b[j]
         # edits between the first u nodes from p and the first v nodes from q; all are inserted or removed at the edges
-        forest = [[u + v for v in range(j - q + 2)] for u in range(i - p + 2)]
-        for x, y in product(range(p, i + 1), range(q, j + 1)):
-            u, v = x - p, y - q
+        forest = [[u + v for v in range(j - first_b + 2)] for u in range(i - first_a + 2)]
+        for x, y in product(range(first_a, i + 1), range(first_b, j + 1)):
+            u, v = x - first_a, y - first_b
             least = min(forest[u][v + 1], forest[u + 1][v]) + 1
-            if leaves_a[x] == p and leaves_b[y] == q:  # both are whole trees
+            if leaves_a[x] == first_a and leaves_b[y] == first_b:  # both are whole trees
                 trees[x][y] = least = min(least, forest[u][v] + (a[x] != b[y]))
             else:
-                least = min(least, forest[leaves_a[x] - p][leaves_b[y] - q] + trees[x][y])
+                least = min(
+                    least, forest[leaves_a[x] - first_a][leaves_b[y] - first_b] + trees[x][y]
+                )
             forest[u + 1][v + 1] = least
     return trees[-1][-1]
 
 
 def leftmost_leaves(tape: Sequence[Item]) -> list[int]:
-    """Place of the leftmost leaf below each node."""
+    """Return the place of the leftmost leaf below each node."""
     return [i - size + 1 for i, size in enumerate(subtree_sizes(tape))]
 
 
 def key_roots(tape: Sequence[Item]) -> list[int]:
-    """Roots of the subtrees that are compared as wholes: the last node above each leftmost leaf."""
+    """Return the roots of the subtrees that are compared as wholes: the last node above each leftmost leaf."""
     return sorted({leaf: i for i, leaf in enumerate(leftmost_leaves(tape))}.values())

@@ -1,4 +1,4 @@
-"""What each dialect calls an operator: one table of words, which put items on the tape after a call's arguments.
+"""Words of the dialects for operators: one table, with the items that a call puts on the tape after its arguments.
 
 The case of words does not matter, but for ``Div``, which is Brush's plain division.
 
@@ -19,16 +19,16 @@ from srlib.expressions.tree import number
 
 
 class Call(NamedTuple):
-    """What a call puts on the tape.
+    """Items that a call puts on the tape.
 
     Parameters
     ----------
     after : tuple of tuple of Item
-        By argument, what follows it.
+        The items that follow each argument.
     fewest : int
         Number of arguments that are needed; at most there are as many as `after` has entries.
     folds : bool
-        Whether there may be any number; what follows the last entry's argument follows all further ones.
+        Whether there may be any number of arguments; the last entry of `after` follows all further ones.
     """
 
     after: tuple[Tape, ...]
@@ -153,7 +153,7 @@ _GPLEARN = _GOMEA | {OPERATORS[name]: OPERATORS[f"gplearn_{name}"] for name in (
 
 
 def function_named(name: str) -> Call | None:
-    """Call that a function's name means, with or without its Python module; None where it means nothing.
+    """Return the call that a function's name means, with or without its Python module; None where it means nothing.
 
     Examples
     --------
@@ -204,7 +204,7 @@ _READINGS = {
 
 
 def ambiguous_texts(texts: pd.Series) -> Iterator[tuple[str, pd.Series]]:
-    """Find the texts that another dialect reads otherwise.
+    """Yield the texts that another dialect reads otherwise.
 
     Yields
     ------

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     import sympy
 
 LARGEST_EXPONENT = 10_000  # of a power of numbers
-CONDITIONS = {"or": (0, 1), "and": (0, 1), "not": (0,), "where": (1,), "only": (1,)}  # by place
+CONDITION_PLACES = {
+    "or": (0, 1),
+    "and": (0, 1),
+    "not": (0,),
+    "where": (1,),
+    "only": (1,),
+}  # by place
 
 
 def to_sympy(
@@ -113,15 +119,17 @@ def sympy_errors() -> Iterator[None]:
 
 
 def sympy_number(value: int | float) -> Any:
-    """Sympy's Integer or Float of a constant."""
+    """Return sympy's Integer or Float of a constant."""
     import sympy
 
     return sympy.sympify(number(value))
 
 
-def _build(tape: Tape, values: Mapping[str, Any], applied: frozenset[str] = frozenset()) -> Any:
+def _build(
+    tape: Tape, values: Mapping[str, Any], applied_calls: frozenset[str] = frozenset()
+) -> Any:
     """Build the sympy object of a tape of features with these values."""
-    return _as_number(run_tape(tape, values, partial(_function_of, applied), sympy_number))
+    return _as_number(run_tape(tape, values, partial(_function_of, applied_calls), sympy_number))
 
 
 def _build_formula(formula: str, *arguments: Any) -> Any:
@@ -130,7 +138,7 @@ def _build_formula(formula: str, *arguments: Any) -> Any:
 
 
 @cache
-def _function_of(applied: frozenset[str], operator: Operator) -> Callable[..., Any]:
+def _function_of(applied_calls: frozenset[str], operator: Operator) -> Callable[..., Any]:
     """Return the function of sympy objects that carries out an operator; sums may be lists of terms."""
     import sympy
 
@@ -153,11 +161,11 @@ def _function_of(applied: frozenset[str], operator: Operator) -> Callable[..., A
         function = _opaque_function(operator)
     elif name in functions:
         function = functions[name]
-    elif name in applied or operator.sympy.isidentifier():
+    elif name in applied_calls or operator.sympy.isidentifier():
         function = getattr(sympy, operator.sympy or name)
     else:
         function = partial(_build_formula, operator.sympy or operator.meaning)
-    places = CONDITIONS.get(name, ())
+    places = CONDITION_PLACES.get(name, ())
 
     def apply(*operands: Any) -> Any:
         return function(
@@ -172,7 +180,7 @@ def _function_of(applied: frozenset[str], operator: Operator) -> Callable[..., A
 
 @cache
 def _opaque_function(operator: Operator) -> Any:
-    """Sympy function class of a protected operator.
+    """Return the sympy function class of a protected operator.
 
     A call becomes its meaning only where that has no cases: ``gplearn_div(x, x)`` is 1, ``gplearn_div(x, 2)`` is
     ``x/2``, functions of numbers are numbers; every other call stays one node with its arguments.
@@ -206,7 +214,7 @@ def _extend_sum(subtract: bool, left: Any, right: Any) -> list[Any]:
 
 
 def _power(base: Any, exponent: Any) -> Any:
-    """Power; one of numbers whose exact value would fill the memory (``9**9**9``) is refused."""
+    """Return a power; one of numbers whose exact value would fill the memory (``9**9**9``) is refused."""
     numbers = base.is_Rational and exponent.is_Integer
     if numbers and abs(exponent) > LARGEST_EXPONENT and abs(base) not in (0, 1):
         raise SrlibError(
@@ -222,7 +230,7 @@ def _is_condition(operand: Any) -> bool:
 
 
 def _as_number(operand: Any) -> Any:
-    """Build a sum; a comparison in the place of a number is 1 or 0."""
+    """Return an operand as a number: a list of terms as their sum, a comparison as 1 or 0."""
     import sympy
 
     if isinstance(operand, list):
@@ -231,7 +239,7 @@ def _as_number(operand: Any) -> Any:
 
 
 def _as_condition(operand: Any) -> Any:
-    """Read a number in the place of a condition: true where it is not 0."""
+    """Return an operand as a condition: a number is true where it is not 0."""
     import sympy
 
     return operand if _is_condition(operand) else sympy.Ne(_as_number(operand), 0)

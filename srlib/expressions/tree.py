@@ -70,7 +70,7 @@ class Expression:
 
 
 def number(value: int | float) -> int | float:
-    """Constant in its canonical type: an int where it is integral and at most 10**15, else a float.
+    """Return a constant in its canonical type: an int where it is integral and at most 10**15, else a float.
 
     Examples
     --------
@@ -116,12 +116,12 @@ def is_condition(item: Item) -> bool:
 
 
 def quoted(name: str) -> str:
-    """Feature name as it stands in a text: odd names in backquotes."""
+    """Return a feature name as it stands in a text: odd names in backquotes."""
     return name if PLAIN_NAME.fullmatch(name) else "`" + name.replace("`", "``") + "`"
 
 
 def to_text(expression: Expression) -> str:
-    """Print a model in our notation, which `parse` reads back to the same tree.
+    """Return a model in the notation of srlib, which `parse` reads back to the same tree.
 
     Infix with ``**``, functions as calls, odd names in backquotes.
 
@@ -157,7 +157,7 @@ def to_text(expression: Expression) -> str:
 
 
 def _template(operator: Operator, arguments: list[Item]) -> str:
-    """Text of an operator, with @ in the place of each argument, whose root is given."""
+    """Return the text of an operator, with @ in the place of each argument, whose root is given."""
     name, symbol, precedence = operator.name, operator.symbol, operator.precedence
     if name == "where":
         return "Piecewise((@, @), (@, True))"
@@ -183,7 +183,7 @@ def _template(operator: Operator, arguments: list[Item]) -> str:
 
 
 def _binding(item: Item) -> int:
-    """Binding strength of the subtree with this root."""
+    """Return the binding strength of the subtree with this root."""
     if isinstance(item, Operator):
         return item.precedence
     return _NEGATIVE if not isinstance(item, str) and item < 0 else _ATOM
@@ -254,13 +254,13 @@ LAYOUTS = {
 
 
 class _Part(NamedTuple):
-    """LaTeX of a part of a model, and how tightly it binds; the format of an argument in a template is its need."""
+    """LaTeX of a part of a model, and how tightly it binds; its format in a template is the binding that it needs."""
 
     text: str
     binding: int
 
     def __format__(self, need: str) -> str:
-        """Text, in brackets where the place needs them."""
+        """Return the text, in brackets where the place needs them."""
         signed = need.startswith("-") and self.text.startswith("-")
         if signed or self.binding < abs(int(need or 0)):
             return rf"\left({self.text}\right)"
@@ -268,7 +268,7 @@ class _Part(NamedTuple):
 
 
 def to_latex(expression: Expression, underlined: Collection[str] = ()) -> str:
-    r"""Write a model as LaTeX for mathematics mode, with all digits of its constants.
+    r"""Return a model as LaTeX for mathematics mode, with all digits of its constants.
 
     Parameters
     ----------
@@ -299,7 +299,7 @@ def to_latex(expression: Expression, underlined: Collection[str] = ()) -> str:
 
 
 def latex_name(name: str) -> str:
-    r"""LaTeX of a feature name: ``x1`` is ``x_{1}``, Greek names are letters, all else is escaped text.
+    r"""Return the LaTeX of a feature name: ``x1`` is ``x_{1}``, Greek names are letters, all else is escaped text.
 
     Examples
     --------
@@ -317,7 +317,7 @@ def latex_name(name: str) -> str:
 
 
 def _lay_out(operator: Operator, arguments: list[_Part]) -> _Part:
-    """LaTeX of an operator and its arguments."""
+    """Return the LaTeX of an operator and its arguments."""
     name = operator.name
     if operator.nodes == 0:
         return arguments[0]

@@ -27,7 +27,7 @@ Bucket = tuple[tuple[int, ...], list[Factor]]
 
 
 def log10_partition(model: Model, evidence: Evidence) -> float:
-    """Logarithm to base 10 of the sum of the likelihoods of all assignments that agree with the evidence.
+    """Return the logarithm to base 10 of the sum of the likelihoods of all assignments that agree with the evidence.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def log10_partition(model: Model, evidence: Evidence) -> float:
 
 
 def most_probable(model: Model, evidence: Evidence, query: Iterable[int]) -> tuple[float, Evidence]:
-    """Find the most probable states of some variables, summed over the others.
+    """Return the most probable states of some variables, summed over the others.
 
     Parameters
     ----------
@@ -73,13 +73,13 @@ def most_probable(model: Model, evidence: Evidence, query: Iterable[int]) -> tup
         if variable in maximised:
             belief = np.zeros(model.cardinalities[variable])
             for scope, table, _ in factors:
-                belief += table[(slice(None), *(states[v] for v in scope[1:]))]
+                belief += table[(slice(None), *(states[member] for member in scope[1:]))]
             states[variable] = int(np.argmax(belief))
     return total, states
 
 
 def posterior(model: Model, evidence: Evidence) -> tuple[float, list[list[float]] | None]:
-    """Find the partition function and the marginals: the probabilities of each variable's states given the evidence.
+    """Return the partition function and the marginals: the probabilities of each variable's states given the evidence.
 
     Returns
     -------
@@ -101,12 +101,12 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[list[float]
     ]
     for variable, (clique, factors) in reversed(buckets.items()):
         belief = _multiply(factors, clique, model)
-        summed = tuple(range(1, belief.ndim))
-        marginals[variable] = softmax(np.logaddexp.reduce(belief, axis=summed))
+        other_axes = tuple(range(1, belief.ndim))
+        marginals[variable] = softmax(np.logaddexp.reduce(belief, axis=other_axes))
         # back to each bucket that sent a message: the sum over all other variables without the message
         for scope, table, origin in factors:
             if origin is not None:
-                axes = tuple(axis for axis, v in enumerate(clique) if v not in scope)
+                axes = tuple(axis for axis, member in enumerate(clique) if member not in scope)
                 sums = np.logaddexp.reduce(belief, axis=axes)
                 with np.errstate(invalid="ignore"):
                     message = np.where(np.isneginf(table), table, sums - table)
@@ -115,12 +115,14 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[list[float]
 
 
 def condition(model: Model, evidence: Evidence) -> list[Function]:
-    """Natural logarithms of the model's functions at the evidence, each with its other variables."""
+    """Return the natural logarithms of the model's functions at the evidence, each with its other variables."""
     functions = []
     for scope, table in model.functions:
-        values = table[tuple(evidence.get(v, slice(None)) for v in scope)]
+        values = table[tuple(evidence.get(variable, slice(None)) for variable in scope)]
         with np.errstate(divide="ignore"):
-            functions.append((tuple(v for v in scope if v not in evidence), np.log(values)))
+            functions.append(
+                (tuple(variable for variable in scope if variable not in evidence), np.log(values))
+            )
     return functions
 
 
@@ -135,17 +137,23 @@ def _eliminate(
         Logarithm to base 10 of the result, and the bucket of each variable in the order of elimination.
     """
     # variables of one state are observed, so that arrays have few axes
-    observed = {v: 0 for v, states in enumerate(model.cardinalities) if states == 1} | evidence
-    sizes = {v: states for v, states in enumerate(model.cardinalities) if v not in observed}
+    observed = {
+        member: 0 for member, states in enumerate(model.cardinalities) if states == 1
+    } | evidence
+    sizes = {
+        member: states
+        for member, states in enumerate(model.cardinalities)
+        if member not in observed
+    }
     functions = condition(model, observed)
     order = order_variables(sizes, [scope for scope, _ in functions], maximised)
     rank = {variable: place for place, variable in enumerate(order)}
     # by the variable that is eliminated first, as a tuple; factors without variables have the key ()
     waiting: dict[tuple[int, ...], list[Factor]] = defaultdict(list)
     for scope, table in functions:
-        ordered = tuple(sorted(scope, key=rank.__getitem__))
-        axes = [scope.index(v) for v in ordered]
-        waiting[ordered[:1]].append((ordered, table.transpose(axes), None))
+        ordered_scope = tuple(sorted(scope, key=rank.__getitem__))
+        axes = [scope.index(member) for member in ordered_scope]
+        waiting[ordered_scope[:1]].append((ordered_scope, table.transpose(axes), None))
     buckets: dict[int, Bucket] = {}
     for variable in order:
         factors = waiting[(variable,)]
@@ -160,17 +168,17 @@ def _eliminate(
 
 
 def _multiply(factors: list[Factor], clique: tuple[int, ...], model: Model) -> Array:
-    """Product of factors as an array with one axis for each variable of the clique."""
-    product = np.zeros([model.cardinalities[v] for v in clique])
+    """Return the product of factors as an array with one axis for each variable of the clique."""
+    product = np.zeros([model.cardinalities[variable] for variable in clique])
     for scope, table, _ in factors:
-        product += table[tuple(slice(None) if v in scope else None for v in clique)]
+        product += table[tuple(slice(None) if variable in scope else None for variable in clique)]
     return product
 
 
 def order_variables(
     sizes: Mapping[int, int], scopes: Iterable[tuple[int, ...]], last: frozenset[int]
 ) -> list[int]:
-    """Order the variables by fewest new neighbours (min-fill), then smallest table, those of `last` at the end.
+    """Return the variables in order of fewest new neighbours (min-fill), then smallest table, those of `last` last.
 
     Parameters
     ----------
@@ -186,25 +194,28 @@ def order_variables(
     TooWideError
         When a table of more than 2**23 entries would be needed.
     """
-    bits = {v: math.log2(states) for v, states in sizes.items()}
-    neighbours = {v: {v} for v in sizes}  # each with itself
+    bits = {variable: math.log2(states) for variable, states in sizes.items()}
+    neighbours = {variable: {variable} for variable in sizes}  # each with itself
     for scope in scopes:
-        for v in scope:
-            neighbours[v].update(scope)
+        for variable in scope:
+            neighbours[variable].update(scope)
 
-    def cost(v: int):
-        """Rank a variable by what its elimination costs now; the smallest goes first, equal ones by number."""
-        width = sum(bits[u] for u in neighbours[v])
+    def cost(variable: int):
+        """Return the cost of eliminating a variable now; the smallest goes first, equal ones by number."""
+        width = sum(bits[neighbour] for neighbour in neighbours[variable])
         gaps = math.inf  # of a table that is refused; counting them would take long
         if width <= WIDTH_BITS:
-            gaps = sum(len(neighbours[v] - neighbours[u]) for u in neighbours[v])
-        return v in last, gaps, width, v
+            gaps = sum(
+                len(neighbours[variable] - neighbours[neighbour])
+                for neighbour in neighbours[variable]
+            )
+        return variable in last, gaps, width, variable
 
-    costs = {v: cost(v) for v in sizes}
+    costs = {variable: cost(variable) for variable in sizes}
     order = []
     entries = 0.0
     while costs:
-        *_, width, v = min(costs.values())
+        *_, width, variable = min(costs.values())
         entries += 2**width
         if width > WIDTH_BITS:
             raise TooWideError(
@@ -214,11 +225,11 @@ def order_variables(
             raise TooWideError(
                 f"tables of more than 2**{math.log2(ENTRIES):.0f} entries in all are needed"
             )
-        order.append(v)
-        del costs[v]
-        around = neighbours.pop(v) - {v}
-        for u in around:
-            neighbours[u] = (neighbours[u] | around) - {v}
-        changed = around.union(*(neighbours[u] for u in around))
-        costs.update({u: cost(u) for u in changed})
+        order.append(variable)
+        del costs[variable]
+        adjacent = neighbours.pop(variable) - {variable}
+        for neighbour in adjacent:
+            neighbours[neighbour] = (neighbours[neighbour] | adjacent) - {variable}
+        changed = adjacent.union(*(neighbours[neighbour] for neighbour in adjacent))
+        costs.update({neighbour: cost(neighbour) for neighbour in changed})
     return order

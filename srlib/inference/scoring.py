@@ -23,16 +23,17 @@ from srlib.inference.tasks import (
     cases_of,
     find_answers,
     find_reference,
-    measure,
+    measure_answer,
     read_answer,
     trivial_answer,
 )
 from srlib.inference.uai_files import Problem
 from srlib.progress import progress
 
-TOLERANCE = 1e-9  # an error up to this is none
-SCORES = ["solver", "task", "instance", "time_limit_s", "error", "max_error", "score", "status", "note"]  # fmt: skip
-CHANGES = ["task", "instance", "before", "after", "solver"]
+ERROR_TOLERANCE = 1e-9  # an error up to it counts as 0
+KEY = ["solver", "task", "instance", "time_limit_s"]
+SCORE_COLUMNS = [*KEY, "error", "max_error", "score", "status", "note"]
+CHANGE_COLUMNS = ["task", "instance", "before", "after", "solver"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def score_answers(
     reference: str | Path | None = None,
     trivial: str | None = None,
 ) -> Scored:
-    """Score all answers.
+    """Return the scores of all answers in a folder.
 
     Parameters
     ----------
@@ -105,29 +106,31 @@ def score_answers(
     changes = []
     for (task, stem), cases in progress(groups.items(), len(groups), "problems and tasks scored"):
         columns = []  # answers to all cases, for each solver of the task and time limit
-        entered = sorted({solver for other, _, solver, _ in files if other == task})
-        for solver, limit in itertools.product(entered, limits):
+        task_solvers = sorted({solver for other_task, _, solver, _ in files if other_task == task})
+        for solver, limit in itertools.product(task_solvers, limits):
             path = files.get((task, stem, solver, limit), files.get((task, stem, solver, None)))
             missing = [Answer(None, status="missing")] * len(cases)
-            read = read_answer(path, cases) if path else missing
-            columns.append([answer._replace(solver=solver, limit=limit) for answer in read])
+            file_answers = read_answer(path, cases) if path else missing
+            columns.append([answer._replace(solver=solver, limit=limit) for answer in file_answers])
         for case, answers_to_case in zip(cases, zip(*columns, strict=True), strict=False):
-            current = references[case.problem.name]
-            lines, best = _score_case(case, answers_to_case, current, trivial)
-            rows += lines
-            before = current.value_of(case)
-            if best and best.quality > before + TOLERANCE:
+            problem_reference = references[case.problem.name]
+            case_rows, best_answer = _score_case(case, answers_to_case, problem_reference, trivial)
+            rows += case_rows
+            before = problem_reference.value_of(case)
+            if best_answer and best_answer.quality > before + ERROR_TOLERANCE:
                 if before > -math.inf:
-                    changes.append((task, case.instance, before, best.quality, best.solver))
-                current.set_best(case, best.quality, best.value)
-    table = pd.DataFrame(rows, columns=SCORES).astype({"time_limit_s": float})
-    return Scored(table, pd.DataFrame(changes, columns=CHANGES), unknown, references)
+                    changes.append(
+                        (task, case.instance, before, best_answer.quality, best_answer.solver)
+                    )
+                problem_reference.set_best(case, best_answer.quality, best_answer.value)
+    table = pd.DataFrame(rows, columns=SCORE_COLUMNS).astype({"time_limit_s": float})
+    return Scored(table, pd.DataFrame(changes, columns=CHANGE_COLUMNS), unknown, references)
 
 
 def _score_case(
     case: Case, answers: Sequence[Answer], reference: Reference, trivial: str | None
 ) -> tuple[list[tuple[Any, ...]], Answer | None]:
-    """Score all answers to a case.
+    """Return the scores of all answers to a case.
 
     Returns
     -------
@@ -135,8 +138,8 @@ def _score_case(
         Rows of the scores, and the answer with the best likelihood; None for tasks with an exact value.
     """
     truth = reference.value_of(case)
-    top = 0.0
-    worst = math.nan
+    best_quality = 0.0
+    trivial_quality = math.nan
     best = None
     try:
         if reference.log10_Z == -math.inf and case.evidence == case.problem.evidence:
@@ -144,18 +147,18 @@ def _score_case(
         if truth is None:
             raise SrlibError("no exact reference")
         default = Answer(trivial_answer(case), solver="the default trivial solver")
-        baseline = measure(case, default, truth)
-        measured = [measure(case, answer, truth) for answer in answers]
-        usable = [answer for answer in measured if not math.isnan(answer.quality)]
-        for answer in usable:
+        baseline = measure_answer(case, default, truth)
+        measured = [measure_answer(case, answer, truth) for answer in answers]
+        usable_answers = [answer for answer in measured if not math.isnan(answer.quality)]
+        for answer in usable_answers:
             if answer.solver == trivial:
                 baseline = answer
         if case.task not in EXACT_TASKS:
-            best = max([*usable, baseline], key=lambda answer: answer.quality)
-            top = max(best.quality, truth)
-        if top == -math.inf:
+            best = max([*usable_answers, baseline], key=lambda answer: answer.quality)
+            best_quality = max(best.quality, truth)
+        if best_quality == -math.inf:
             raise SrlibError("no assignment with a likelihood above zero is known")
-        worst = baseline.quality
+        trivial_quality = baseline.quality
     except SrlibError as error:
         measured = [
             answer
@@ -163,11 +166,11 @@ def _score_case(
             else answer._replace(note=str(error), status="not_evaluable")
             for answer in answers
         ]
-    max_error = top - worst
+    max_error = best_quality - trivial_quality
     rows = []
-    degenerate = "degenerate" if max_error <= TOLERANCE or max_error == math.inf else ""
+    degenerate = "degenerate" if max_error <= ERROR_TOLERANCE or max_error == math.inf else ""
     for answer in measured:
-        error = top - answer.quality
+        error = best_quality - answer.quality
         note = "; ".join(filter(None, [degenerate, answer.note]))
         key = answer.solver, case.task, case.instance, answer.limit
         rows.append((*key, error, max_error, score(error, max_error), answer.status, note))
@@ -175,9 +178,9 @@ def _score_case(
 
 
 def score(error: float, max_error: float) -> float:
-    """Normalise an error by that of the trivial solver.
+    """Return an error as a score from 0 to 100, relative to the error of the trivial solver.
 
-    Errors up to 1e-9 are none. Where the trivial solver is right already, only a right answer scores 100; where its
+    Errors up to 1e-9 count as 0. Where the trivial solver is right already, only a right answer scores 100; where its
     error is infinite, every finite error does. NaN stands for an answer of no use, or a case that is not evaluated.
 
     Examples
@@ -187,15 +190,15 @@ def score(error: float, max_error: float) -> float:
     """
     if math.isnan(max_error):
         return math.nan
-    if error <= TOLERANCE:
+    if error <= ERROR_TOLERANCE:
         return 100.0
-    if max_error <= TOLERANCE or not error < math.inf:
+    if max_error <= ERROR_TOLERANCE or not error < math.inf:
         return 0.0
     return max(0.0, 100.0 * (1 - error / max_error))
 
 
 def rank_solvers(scores: pd.DataFrame, weights: Mapping[str, float] | None = None) -> pd.DataFrame:
-    """Rank the solvers of each task by the mean over its instances and, by their weights, over time limits.
+    """Return the solvers of each task ranked by the mean over its instances and, by their weights, over time limits.
 
     Parameters
     ----------
@@ -232,7 +235,7 @@ def rank_solvers(scores: pd.DataFrame, weights: Mapping[str, float] | None = Non
 
 
 def family(instance: str) -> str:
-    """Name of the family of an instance: its name up to the last number.
+    """Return the name of an instance's family: its name up to the last number.
 
     Examples
     --------
@@ -243,17 +246,17 @@ def family(instance: str) -> str:
 
 
 def weigh_scores(scores: pd.DataFrame, weights: Mapping[str, float] | None) -> pd.DataFrame:
-    """Keep the instances that every solver was evaluated on; scores are weighted so that their mean counts."""
+    """Return the scores of instances that every solver was evaluated on, weighted so that their mean counts."""
     instances = scores.groupby(["task", "instance"], sort=False)
-    counted = instances.filter(lambda answers: answers["score"].notna().all())
+    evaluated = instances.filter(lambda answers: answers["score"].notna().all())
     if not weights:
-        return counted
-    names = counted["time_limit_s"].dropna().map("{:g}".format)
+        return evaluated
+    names = evaluated["time_limit_s"].dropna().map("{:g}".format)
     weight_of = pd.to_numeric(pd.Series(dict(weights)).rename(str), errors="coerce")
-    usable = weight_of.between(0, math.inf, inclusive="left").all() and weight_of.any()
+    are_usable = weight_of.between(0, math.inf, inclusive="left").all() and weight_of.any()
     require(
-        bool(usable) and set(weight_of.index) == set(names),
+        bool(are_usable) and set(weight_of.index) == set(names),
         f"weights: one for each of the time limits {', '.join(names.unique()) or '(none)'} was expected, "
         f"not all of them zero and none negative; got {weights!r}",
     )
-    return counted.assign(score=counted["score"] * names.map(weight_of / weight_of.mean()))
+    return evaluated.assign(score=evaluated["score"] * names.map(weight_of / weight_of.mean()))

@@ -1,4 +1,4 @@
-"""The tasks of inference solvers: what is asked, the exact or best known values, and how good an answer is.
+"""The tasks of inference solvers: cases, exact or best known values, answer files and the quality of answers.
 
 | task | asks for | error of an answer | trivial answer |
 |---|---|---|---|
@@ -48,7 +48,7 @@ from srlib.yaml_files import validate
 TASKS = ("PR", "MAR", "MPE", "MMAP", "MLC")
 EXACT_TASKS = ("PR", "MAR")  # compared with the exact value; the others with the best known one
 SUM_TOLERANCE = 0.01  # of a distribution
-FILE = re.compile(r"([^/]+)/(?:(\d+(?:\.\d+)?)/)?([^/]+)\.uai\.([A-Za-z]+)")
+FILE_NAME = re.compile(r"([^/]+)/(?:(\d+(?:\.\d+)?)/)?([^/]+)\.uai\.([A-Za-z]+)")
 TASK_OF = {name: name for name in TASKS} | {"MAP": "MPE"}  # files of 2010 call it MAP
 SECTION = re.compile(rf"(?i)(?<!\S)(STATUS|-BEGIN-|{'|'.join(TASK_OF)})(?!\S)".encode())
 
@@ -68,7 +68,7 @@ class Case(NamedTuple):
     instance : str
         Name of the problem; NAME#K for line K of the MLC task, counted from 0.
     problem : Problem
-        Model.
+        The problem with the model.
     evidence : dict of int to int
         Observed states.
     query : tuple of int
@@ -97,7 +97,7 @@ class Answer(NamedTuple):
     quality : float
         Minus the error (PR, MAR) or log10 likelihood (MPE, MMAP, MLC); NaN before it is measured, and without a value.
     solver : str
-        Who gave it.
+        Name of the solver.
     limit : float or None
         Its time limit in seconds.
     """
@@ -111,9 +111,14 @@ class Answer(NamedTuple):
 
 
 def cases_of(problem: Problem) -> list[Case]:
-    """All cases of a problem, in the order of the tasks."""
-    every = tuple(range(len(problem.model.cardinalities)))
-    queries = {"PR": every, "MAR": every, "MPE": every, "MMAP": problem.query}
+    """Return all cases of a problem, in the order of the tasks."""
+    all_variables = tuple(range(len(problem.model.cardinalities)))
+    queries = {
+        "PR": all_variables,
+        "MAR": all_variables,
+        "MPE": all_variables,
+        "MMAP": problem.query,
+    }
     cases = [
         Case(task, problem.name, problem, problem.evidence, query)
         for task, query in queries.items()
@@ -126,7 +131,7 @@ def cases_of(problem: Problem) -> list[Case]:
 
 
 class Reference(BaseModel, extra="forbid"):
-    """All that is known about the cases of a problem.
+    """Exact and best known values of the cases of a problem.
 
     Parameters
     ----------
@@ -147,7 +152,7 @@ class Reference(BaseModel, extra="forbid"):
     best: dict[str, tuple[Logarithm, list[int]]] = {}
 
     def value_of(self, case: Case) -> Any:
-        """Exact value of a case, None where there is none, or the best known log10 likelihood."""
+        """Return the exact value of a case, None where there is none, or the best known log10 likelihood."""
         if case.task in EXACT_TASKS:
             return self.log10_Z if case.task == "PR" else self.mar
         return self.best.get(f"{case.task} {case.instance}", (-math.inf, []))[0]
@@ -179,7 +184,7 @@ def find_reference(problem: Problem, folder: str | Path | None = None) -> Refere
 
 
 def compute_reference(problem: Problem) -> Reference:
-    """Solve all cases of a problem that are within reach."""
+    """Return the values of all cases of a problem whose tables are not too large."""
     reference = Reference(digest=problem.digest)
     with suppress(TooWideError):
         reference.log10_Z, reference.mar = posterior(problem.model, problem.evidence)
@@ -197,20 +202,27 @@ def write_reference(problem: Problem, reference: Reference, folder: str | Path) 
 
 
 def trivial_answer(case: Case) -> Any:
-    """Value of the default trivial solver's answer."""
+    """Return the value of the default trivial solver's answer."""
     model = case.problem.model
     evidence = case.evidence
     if case.task == "MAR":
         return [np.full(states, 1 / states) for states in model.cardinalities]
     if case.task == "PR":
         logarithms = [table.max() for _, table in condition(model, evidence)]
-        logarithms += [math.log(n) for v, n in enumerate(model.cardinalities) if v not in evidence]
+        logarithms += [
+            math.log(states)
+            for variable, states in enumerate(model.cardinalities)
+            if variable not in evidence
+        ]
         return float(sum(logarithms)) / math.log(10)
-    own = [np.zeros(states) for states in model.cardinalities]
+    own_logarithms = [np.zeros(states) for states in model.cardinalities]
     for scope, table in condition(model, {}):
         if len(scope) == 1:
-            own[scope[0]] += table
-    return {v: evidence.get(v, int(np.argmax(own[v]))) for v in case.query}
+            own_logarithms[scope[0]] += table
+    return {
+        variable: evidence.get(variable, int(np.argmax(own_logarithms[variable])))
+        for variable in case.query
+    }
 
 
 def find_answers(
@@ -239,9 +251,9 @@ def find_answers(
     unknown = []
     for path in list_files(folder):
         name = printable(path.relative_to(folder).as_posix())
-        match = FILE.fullmatch(name)
-        solver, seconds, stem, head = match.groups() if match else ("", "", "", "")
-        task = TASK_OF.get(head.upper(), "")
+        match = FILE_NAME.fullmatch(name)
+        solver, seconds, stem, suffix = match.groups() if match else ("", "", "", "")
+        task = TASK_OF.get(suffix.upper(), "")
         key = (task, stem, solver, float(seconds) if seconds else None)
         if (task, stem) not in expected:
             unknown.append(name)
@@ -276,9 +288,9 @@ def read_answer(path: Path, cases: Sequence[Case]) -> list[Answer]:
         blocks = []
         fault = str(error)
     for block in reversed(blocks):
-        count, _, solutions = block.partition(b"\n")
-        counted = count.strip() == b"%d" % len(cases)  # perhaps a number of samples
-        for text in [solutions, block] if counted else [block]:
+        first_line, _, solutions = block.partition(b"\n")
+        has_sample_count = first_line.strip() == b"%d" % len(cases)  # perhaps a number of samples
+        for text in [solutions, block] if has_sample_count else [block]:
             try:
                 values, remark = _read_solution(NumberReader(text, path.name, first=2), cases)
                 return [Answer(value, remark or note) for value in values]
@@ -295,32 +307,32 @@ def _read_solution(reader: NumberReader, cases: Sequence[Case]) -> tuple[list[An
     and their probabilities. Else: the number of query variables and pairs of variable and state, or (always for MPE)
     states in the query's order.
     """
-    # what a value may be is checked case by case (`tasks.measure`): one bad line does not take the others with it
+    # `measure_answer` checks each value, so that one bad line does not spoil the others
     task = cases[0].task
     count = len(cases[0].query)
     values = []
     if task == "PR":
-        return reader.floats(len(cases), "log10 Z").tolist(), ""
-    bare = task in ("MMAP", "MLC") and reader.remaining == len(cases) * (1 + count)
+        return reader.take_floats(len(cases), "log10 Z").tolist(), ""
+    without_variables = task in ("MMAP", "MLC") and reader.remaining == len(cases) * (1 + count)
     for case in cases:
-        reader.integer("the number of variables", count, count)
+        reader.take_integer("the number of variables", count, count)
         if task == "MAR":
             value: Any = []
             for variable, states in enumerate(case.problem.model.cardinalities):
-                reader.integer(f"the number of states of variable {variable}", states, states)
-                value.append(reader.floats(states, f"a probability of variable {variable}"))
-        elif bare or task == "MPE":
-            value = dict(zip(case.query, reader.integers(count, "a state"), strict=True))
+                reader.take_integer(f"the number of states of variable {variable}", states, states)
+                value.append(reader.take_floats(states, f"a probability of variable {variable}"))
+        elif without_variables or task == "MPE":
+            value = dict(zip(case.query, reader.take_integers(count, "a state"), strict=True))
         else:
-            pairs = reader.integers(2 * count, "a variable or its state")
+            pairs = reader.take_integers(2 * count, "a variable or its state")
             value = dict(zip(pairs[::2], pairs[1::2], strict=True))
         values.append(value)
-    reader.end()
-    return values, "states without variables, in the query's order" if bare else ""
+    reader.expect_end()
+    return values, "states without variables, in the query's order" if without_variables else ""
 
 
 def _solution_blocks(path: Path, task: str) -> list[bytes]:
-    """Texts below the name of the task, one for each -BEGIN-, without empty ones."""
+    """Return the texts below the name of the task, one for each -BEGIN-, without empty ones."""
     _, *sections = SECTION.split(read_bytes(path, ANSWER_BYTES))
     blocks = []
     section = None
@@ -335,15 +347,15 @@ def _solution_blocks(path: Path, task: str) -> list[bytes]:
     return blocks
 
 
-def measure(case: Case, answer: Answer, truth: Any) -> Answer:
-    """Measure the quality of an answer; one that is no answer to the case has none and gets the reason.
+def measure_answer(case: Case, answer: Answer, truth: Any) -> Answer:
+    """Return an answer with its quality; one that does not fit the case has no quality and gets the reason.
 
     Parameters
     ----------
     case : Case
-        What was asked.
+        The case that it answers.
     answer : Answer
-        What was read; it stays as it is where it has no value.
+        The answer as it was read; it is returned unchanged where it has no value.
     truth : float or list of list of float
         Exact value of PR or MAR; not used for other tasks.
     """
@@ -365,7 +377,7 @@ def measure(case: Case, answer: Answer, truth: Any) -> Answer:
 
 
 def _hellinger_distance(case: Case, value: list[Any], truth: list[list[float]]) -> float:
-    """Mean Hellinger distance over the unobserved variables."""
+    """Return the mean Hellinger distance over the unobserved variables."""
     distances = []
     for variable, (row, exact) in enumerate(zip(value, truth, strict=True)):
         require(
@@ -382,7 +394,7 @@ def _hellinger_distance(case: Case, value: list[Any], truth: list[list[float]]) 
 
 
 def _log10_likelihood(case: Case, states: Evidence) -> float:
-    """Logarithm of the likelihood of the states, summed over the other variables."""
+    """Return the logarithm of the likelihood of the states, summed over the other variables."""
     model = case.problem.model
     require(states.keys() == set(case.query), "other variables are assigned than the query names")
     for variable, state in states.items():

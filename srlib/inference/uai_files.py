@@ -76,7 +76,7 @@ class Problem:
 
 
 class NumberReader:
-    """Takes the numbers of a text from its beginning to its end.
+    """Reader that takes the numbers of a text one after the other.
 
     Parameters
     ----------
@@ -102,21 +102,21 @@ class NumberReader:
 
     @property
     def remaining(self) -> int:
-        """How many numbers were not taken yet."""
+        """Number of numbers that were not taken yet."""
         return len(self.values) - self.position
 
     def error(self, position: int, message: str) -> InputError:
-        """Exception that names the file and the token at a position."""
+        """Return the exception that names the file and the token at a position."""
         return InputError(f"{self.source} token {self.first + position}: {message}")
 
-    def floats(self, count: int, name: str) -> Array:
+    def take_floats(self, count: int, name: str) -> Array:
         """Take any numbers; `name` says in an error what they are."""
         if count > self.remaining:
             raise self.error(len(self.values), f"the file ends where {name} was expected")
         self.position += count
         return self.values[self.position - count : self.position]
 
-    def numbers(
+    def take_numbers(
         self,
         count: int,
         name: str,
@@ -126,7 +126,7 @@ class NumberReader:
     ) -> Array:
         """Take numbers from low to high, both allowed."""
         start = self.position
-        values = self.floats(count, name)
+        values = self.take_floats(count, name)
         allowed = (values >= low) & (values <= high)
         if integral:
             allowed &= values == np.floor(values)
@@ -137,32 +137,32 @@ class NumberReader:
             raise self.error(start + place, f"{expected} was expected, got {values[place]:g}")
         return values
 
-    def integers(self, count: int, name: str, low: int = 0, high: int = 2**53) -> list[int]:
+    def take_integers(self, count: int, name: str, low: int = 0, high: int = 2**53) -> list[int]:
         """Take whole numbers from low to high, both allowed."""
-        return self.numbers(count, name, low, high, integral=True).astype(int).tolist()
+        return self.take_numbers(count, name, low, high, integral=True).astype(int).tolist()
 
-    def integer(self, name: str, low: int, high: int) -> int:
+    def take_integer(self, name: str, low: int, high: int) -> int:
         """Take a whole number from low to high, both allowed."""
-        return self.integers(1, name, low, high)[0]
+        return self.take_integers(1, name, low, high)[0]
 
-    def variables(self, owner: str, total: int, most: int) -> tuple[int, ...]:
-        """Take how many variables `owner` has, and these variables, of `total` in the model and `most` at a time."""
-        count = self.integer(f"the number of variables of {owner}", 0, min(total, most))
-        variables = self.integers(count, f"a variable of {owner}", 0, total - 1)
+    def take_variables(self, owner: str, n_variables: int, most: int) -> tuple[int, ...]:
+        """Take the number of variables of `owner`, at most `most`, and these variables of a model."""
+        count = self.take_integer(f"the number of variables of {owner}", 0, min(n_variables, most))
+        variables = self.take_integers(count, f"a variable of {owner}", 0, n_variables - 1)
         if len(set(variables)) < count:
             raise self.error(self.position - 1, f"{owner} names a variable twice")
         return tuple(variables)
 
-    def pairs(self, count: int, model: Model) -> Evidence:
+    def take_pairs(self, count: int, model: Model) -> Evidence:
         """Take pairs of a variable and its state; of a variable that occurs twice the last state counts."""
         evidence: Evidence = {}
         for _ in range(count):
-            variable = self.integer("a variable", 0, len(model.cardinalities) - 1)
+            variable = self.take_integer("a variable", 0, len(model.cardinalities) - 1)
             most = model.cardinalities[variable] - 1
-            evidence[variable] = self.integer(f"a state of variable {variable}", 0, most)
+            evidence[variable] = self.take_integer(f"a state of variable {variable}", 0, most)
         return evidence
 
-    def end(self) -> None:
+    def expect_end(self) -> None:
         """Raise an error where numbers are left."""
         if self.remaining:
             message = f"the end was expected, got {self.values[self.position]:g}"
@@ -170,7 +170,7 @@ class NumberReader:
 
 
 def read_bytes(path: Path, limit: int = FILE_BYTES) -> bytes:
-    """Content of a file without comments: lines that begin with c, and text between /* and */."""
+    """Return the content of a file without comments: lines that begin with c, and text between /* and */."""
     try:
         require(
             path.stat().st_size <= limit,
@@ -198,14 +198,18 @@ def load_problem(path: Path) -> list[Problem]:
     """Read a model and the files beside it; one problem for each sample of evidence."""
     model = read_model(path)
     companions = [path.with_name(f"{path.name}.{kind}") for kind in ("evid", "query", "test")]
-    observed, queries, lines = [  # without numbers where there is no such file
+    evidence_reader, query_reader, test_reader = [  # without numbers where there is no such file
         NumberReader(read_bytes(file) if file.is_file() else b"", file) for file in companions
     ]
-    samples = read_evidence(observed, model)
-    total = len(model.cardinalities)
-    query = queries.variables("the query", total, total) if queries.remaining else ()
-    queries.end()
-    tests = read_tests(lines, model)
+    samples = read_evidence(evidence_reader, model)
+    n_variables = len(model.cardinalities)
+    query = (
+        query_reader.take_variables("the query", n_variables, n_variables)
+        if query_reader.remaining
+        else ()
+    )
+    query_reader.expect_end()
+    tests = read_tests(test_reader, model)
     content = digest([sha256(file) for file in (path, *companions) if file.is_file()])
     stem = printable(path.stem)
     problems = []
@@ -225,23 +229,26 @@ def read_model(path: Path) -> Model:
         f"{path} token 1: MARKOV or BAYES was expected, got {excerpt!r}",
     )
     reader = NumberReader(b"".join(numbers), path, first=2)
-    total = reader.integer("the number of variables", 1, reader.remaining)
-    cardinalities = reader.integers(total, "a number of states", 1, STATES)
+    n_variables = reader.take_integer("the number of variables", 1, reader.remaining)
+    cardinalities = reader.take_integers(n_variables, "a number of states", 1, STATES)
     states = sum(cardinalities)
     require(
         states <= ALL_STATES,
         f"{path}: at most {ALL_STATES} states of all variables together were expected, got {states}",
     )
-    count = reader.integer("the number of functions", 0, len(reader.values))
-    scopes = [reader.variables(f"function {number}", total, MOST_AXES) for number in range(count)]
+    count = reader.take_integer("the number of functions", 0, len(reader.values))
+    scopes = [
+        reader.take_variables(f"function {number}", n_variables, MOST_AXES)
+        for number in range(count)
+    ]
     functions = []
     for number, scope in enumerate(scopes):
         shape = [cardinalities[v] for v in scope]
         size = min(math.prod(shape), 2**53)
-        reader.integer(f"the size of the table of function {number}", size, size)
-        table = reader.numbers(size, f"an entry of the table of function {number}", 0)
+        reader.take_integer(f"the size of the table of function {number}", size, size)
+        table = reader.take_numbers(size, f"an entry of the table of function {number}", 0)
         functions.append((scope, table.reshape(shape)))
-    reader.end()
+    reader.expect_end()
     return Model(tuple(cardinalities), tuple(functions))
 
 
@@ -250,31 +257,31 @@ def read_evidence(reader: NumberReader, model: Model) -> list[Evidence]:
 
     It is one sample without their number if and only if 2 k numbers follow the first number k.
     """
-    samples = 1
-    total = len(model.cardinalities)
+    n_samples = 1
+    n_variables = len(model.cardinalities)
     if not reader.remaining:
         return [{}]
     if reader.remaining != 1 + 2 * reader.values[0]:
-        samples = reader.integer("the number of samples", 1, SAMPLES)
+        n_samples = reader.take_integer("the number of samples", 1, SAMPLES)
     evidence = [
-        reader.pairs(reader.integer("the number of observations", 0, total), model)
-        for _ in range(samples)
+        reader.take_pairs(reader.take_integer("the number of observations", 0, n_variables), model)
+        for _ in range(n_samples)
     ]
-    reader.end()
+    reader.expect_end()
     return evidence
 
 
 def read_tests(reader: NumberReader, model: Model) -> tuple[Test, ...]:
     """Read the MLC task: evidence and query variables of each line; no line where there is no such file."""
-    total = len(model.cardinalities)
+    n_variables = len(model.cardinalities)
     if not reader.remaining:
         return ()
-    reader.integer("the number of variables", total, total)
+    reader.take_integer("the number of variables", n_variables, n_variables)
     observed, query, _ = [
-        reader.variables(group, total, total)
+        reader.take_variables(group, n_variables, n_variables)
         for group in ("the evidence", "the query", "the hidden variables")
     ]
-    lines = reader.integer("the number of lines", 0, reader.remaining)
-    tests = tuple((reader.pairs(len(observed), model), query) for _ in range(lines))
-    reader.end()
+    n_lines = reader.take_integer("the number of lines", 0, reader.remaining)
+    tests = tuple((reader.take_pairs(len(observed), model), query) for _ in range(n_lines))
+    reader.expect_end()
     return tests

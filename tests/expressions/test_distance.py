@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from srlib.expressions import parse, simplify, tree_apart
-from srlib.expressions.simplify import edits
+from srlib.expressions import parse, simplify, tree_distance
+from srlib.expressions.simplify import count_edits
 from tests.expressions.cases import cells
 
 EDITS = """
@@ -24,14 +24,14 @@ EDITS = """
 @pytest.mark.parametrize(("a", "b", "expected"), cells(EDITS))
 def test_edits(a, b, expected):
     a, b = parse(a).tape, parse(b).tape
-    assert edits(a, b) == edits(b, a) == int(expected)
+    assert count_edits(a, b) == count_edits(b, a) == int(expected)
 
 
 def test_the_truth_is_at_distance_0_and_a_long_model_as_far_as_can_be():
     truth = parse("x*y + sin(x)")
     long = parse("+".join(f"sin({k}*x)" for k in range(1, 40)))
-    assert tree_apart(truth, simplify(parse("sin(x) + y*x")).expression) == 0.0
-    assert tree_apart(truth, long) == 1.0
+    assert tree_distance(truth, simplify(parse("sin(x) + y*x")).expression) == 0.0
+    assert tree_distance(truth, long) == 1.0
 
 
 @pytest.mark.slow
@@ -41,5 +41,5 @@ def test_the_truth_is_at_distance_0_and_a_long_model_as_far_as_can_be():
 )
 def test_a_truth_that_explodes_is_taken_as_it_stands_within_ten_seconds(truth):
     begun = time.process_time()
-    assert 0 <= tree_apart(parse(truth), parse("+".join(["sin(x*y)"] * 3000))) <= 1
+    assert 0 <= tree_distance(parse(truth), parse("+".join(["sin(x*y)"] * 3000))) <= 1
     assert time.process_time() - begun < 10

@@ -10,7 +10,7 @@ from sklearn.metrics import r2_score as sklearn_r2
 
 from srlib.errors import InputError
 from srlib.expressions import evaluate, parse, r2_score
-from srlib.expressions.evaluate import CELLS
+from srlib.expressions.evaluate import MOST_CELLS
 from tests.expressions.cases import cells
 
 VALUES = """
@@ -50,7 +50,7 @@ def test_memory_is_bounded_however_deep_the_model():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert set(values) == {5001.0}
-    assert peak < 1.5 * 8 * CELLS < 5001 * x.nbytes
+    assert peak < 1.5 * 8 * MOST_CELLS < 5001 * x.nbytes
 
 
 @given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=2, max_size=40))

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from srlib.expressions import compare, evaluate, parse
-from srlib.expressions.comparison import SHARE, allowance
+from srlib.expressions.comparison import MOST_SHARE, allowance
 from srlib.expressions.evidence import SOLUTIONS
 from srlib.rules import Constants
 from tests.expressions.cases import cells
@@ -56,7 +56,7 @@ def check_solution(equivalence, reading):
     assert equivalence.witness is None and equivalence.digits == 30
     if reading == "decimals:3":
         percents = [abs(moved["percent"] or 0) for moved in equivalence.moved]
-        assert max(percents, default=0) <= 100 * SHARE
+        assert max(percents, default=0) <= 100 * MOST_SHARE
         assert not equivalence.moved or equivalence.proof == "numerical"
 
 
