@@ -13,14 +13,14 @@ from typing import Any
 
 from srlib.files import digest
 
-NAME = "results.sqlite"
+FILE_NAME = "results.sqlite"
 LOCK_WAIT_S = 60.0  # while another process writes
-FAULTS = (sqlite3.Error, OSError, UnicodeDecodeError)
+FILE_ERRORS = (sqlite3.Error, OSError, UnicodeDecodeError)
 _warnings: list[str] = []  # of this process; the command line prints the first of them when it ends
 
 
 class Cache:
-    """Results by the content that they depend on; to be closed after use.
+    """Store of results by the content that they depend on; to be closed after use.
 
     A file that cannot be used ends no command: values are then kept in memory, and `pop_warnings` has a sentence.
 
@@ -38,7 +38,7 @@ class Cache:
     """
 
     def __init__(self, folder: Path | None) -> None:
-        self.path = folder and folder / NAME
+        self.path = folder and folder / FILE_NAME
         self._connection: sqlite3.Connection | None = None
 
     def get(self, key: dict[str, Any]) -> Any | None:
@@ -65,10 +65,10 @@ class Cache:
     __del__ = close
 
     def _execute(self, query: str, *values: Any) -> list[Any]:
-        """Run a query; where the file cannot be used, say why and keep values in memory from now on."""
+        """Return the rows of a query; where the file cannot be used, warn and keep values in memory from now on."""
         try:
             return self._connect().execute(query, values).fetchall()
-        except FAULTS as error:
+        except FILE_ERRORS as error:
             self.close()
             _warnings.append(
                 f"the cache cannot be used, and results are not kept: {self.path} ({error}); "
@@ -78,7 +78,7 @@ class Cache:
             return self._connect().execute(query, values).fetchall()
 
     def _connect(self) -> sqlite3.Connection:
-        """Open the file, or a database in memory, and make the table of results in a new one."""
+        """Return the open file, or a database in memory, and make the table of results in a new one."""
         if self._connection is None:
             if self.path is not None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-LONGEST = 1500  # characters of a message
-EXCERPT = 20  # characters of a model text on each side of a fault
+LONGEST_MESSAGE = 1500  # characters of a message
+EXCERPT_RADIUS = 20  # characters of a model text on each side of a fault
 
 
 class SrlibError(Exception):
@@ -15,16 +15,17 @@ class SrlibError(Exception):
     Parameters
     ----------
     message : str
-        One sentence; whatever a stranger's text put into it, it is one line, and its middle is left out where it is
-        longer than anybody reads.
+        One sentence; it becomes one line, and the middle of a message of more than 1,500 characters is left out.
     """
 
     def __init__(self, message: str = "") -> None:
         line = re.sub(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*", " ", str(message))
-        super().__init__(line if len(line) <= LONGEST else f"{line[:1000]} ... {line[-400:]}")
+        super().__init__(
+            line if len(line) <= LONGEST_MESSAGE else f"{line[:1000]} ... {line[-400:]}"
+        )
 
     def _render_traceback_(self) -> list[str]:
-        """Show the sentence alone in a notebook: what is wrong is in the input, not in the code."""
+        """Return the sentence alone for a notebook: the fault is in the input, not in the code."""
         return [f"{type(self).__name__}: {self}"]
 
 
@@ -46,7 +47,7 @@ class NothingScoredError(SrlibError):
     message : str
         One sentence.
     judgement : object, optional
-        What was found all the same: its `ledger` says why, run by run.
+        The judgement without scores: its `ledger` says why, run by run.
     """
 
     def __init__(self, message: str = "", judgement: Any = None) -> None:
@@ -55,12 +56,12 @@ class NothingScoredError(SrlibError):
 
 
 class InterruptedResultsError(SrlibError):
-    """The machine killed processes of a command; what they worked on has no result yet and says nothing about a model.
+    """The machine killed processes of a command; their items have no result yet, which says nothing about a model.
 
     Parameters
     ----------
     count : int
-        How many results there are not.
+        Number of results that are missing.
     """
 
     def __init__(self, count: int) -> None:
@@ -74,7 +75,7 @@ class ModelTextError(SrlibError):
     Parameters
     ----------
     message : str
-        What is wrong, without the excerpt.
+        The fault, without the excerpt.
     text : str
         The whole model text.
     position : int
@@ -89,8 +90,8 @@ class ModelTextError(SrlibError):
         self.text = text
         self.position = position
         self.kind = kind
-        start = max(0, position - EXCERPT)
-        stop = position + EXCERPT
+        start = max(0, position - EXCERPT_RADIUS)
+        stop = position + EXCERPT_RADIUS
         before = "..." if start > 0 else ""
         after = "..." if stop < len(text) else ""
         self.excerpt = f"{before}{text[start:stop]}{after}"
@@ -98,7 +99,7 @@ class ModelTextError(SrlibError):
 
 
 def install_advice(module: str) -> str:
-    """Say how to install the package of a module that could not be imported; empty for a module of srlib itself.
+    """Return a sentence that says how to install a module's package; empty for a module of srlib itself.
 
     Examples
     --------
@@ -113,7 +114,7 @@ def install_advice(module: str) -> str:
 
 
 @contextmanager
-def missing_packages_named() -> Iterator[None]:
+def advise_installation() -> Iterator[None]:
     """Turn the error of a package that is not installed into the sentence that says how to install it."""
     try:
         yield

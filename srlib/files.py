@@ -1,4 +1,4 @@
-"""Where things lie on disk, who works on them, how they are written (all or nothing), and hashes as names."""
+"""Places of shipped files and caches, claims on files, reading and writing (all or nothing), and hashes."""
 
 import contextlib
 import fcntl
@@ -26,17 +26,17 @@ CHECKOUT = SHIPPED if SHIPPED.is_dir() else PACKAGE.parent
 PARAMETERS = CHECKOUT / "parameters"
 NOTEBOOKS = CHECKOUT / "notebooks"
 DEMO = PACKAGE / "demo"
-POINTER = b"version https://git-lfs.github.com/spec/"
-SILENT_S = 3.0  # of waiting before a sentence says for whom
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+SILENT_S = 3.0  # of waiting before a sentence says so
 
 
 def shipped(kind: str, name: str | Path) -> Path:
-    """Find an input given as a path or as the bare name of a shipped file.
+    """Return the path of an input that is named by its path or by the bare name of a shipped file.
 
     Parameters
     ----------
     kind : {'rules', 'problems', 'methods', 'suites', 'layouts'}
-        The folder of parameters/ that bare names stand for.
+        Folder of parameters/ in which bare names are looked up.
     name : str or Path
         A path, or the name of a file of that folder without its suffix, which wins; a file of one's own that bears
         such a name is ./NAME.
@@ -65,12 +65,12 @@ def shipped(kind: str, name: str | Path) -> Path:
 
 
 def cache_folder() -> Path:
-    """Folder of what can be made or fetched again: $SRLIB_CACHE, else srlib in the folder of the user's caches.
+    """Return the folder of files that can be made or fetched again: $SRLIB_CACHE, else srlib among the user's caches.
 
-    A user without a home folder has none: what is kept lies among temporary files and is gone after the command.
+    For a user without a home folder it lies among temporary files.
     """
-    if chosen := os.environ.get("SRLIB_CACHE"):
-        return Path(chosen)
+    if folder := os.environ.get("SRLIB_CACHE"):
+        return Path(folder)
     try:
         return platformdirs.user_cache_path("srlib")
     except RuntimeError:
@@ -78,7 +78,7 @@ def cache_folder() -> Path:
 
 
 def open_file(path: Path) -> BinaryIO:
-    """Open a regular file for reading; a pipe or a device, which might never end, is refused.
+    """Return a regular file opened for reading; a pipe or a device, which might never end, is refused.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def open_file(path: Path) -> BinaryIO:
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: a regular file was expected, not a folder, a pipe or a device")
     stream = path.open("rb")
-    if stream.peek(len(POINTER)).startswith(POINTER):
+    if stream.peek(len(LFS_POINTER)).startswith(LFS_POINTER):
         stream.close()
         raise InputError(
             f"{path}: this is a Git LFS pointer and not the file itself; fetch it with `git lfs pull`"
@@ -99,7 +99,7 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def printable(name: str) -> str:
-    r"""Give a file's name as text that can be written everywhere: bytes that are no UTF-8 as \xNN.
+    r"""Return a file's name as text that can be written everywhere: bytes that are no UTF-8 as \xNN.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def printable(name: str) -> str:
 
 
 def contents(path: Path, within: Path | None = None) -> bytes:
-    """Read a file of a stranger, unpacked where its name ends in .gz.
+    """Return the bytes of a stranger's file, unpacked where its name ends in .gz.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def claim(path: str | Path) -> Iterator[int | None]:
 
 
 def is_open(path: Path, handle: int) -> bool:
-    """Tell whether a descriptor is of the file that has the name now: it may have been released, and removed."""
+    """Return whether a descriptor belongs to the file that now has this name: another may have removed its file."""
     try:
         return os.path.samestat(path.stat(), os.fstat(handle))
     except OSError:
@@ -210,7 +210,7 @@ def locked(path: str | Path, label: str = "") -> Iterator[int]:
     path : str or Path
         As of `claim`.
     label : str
-        What is waited for, in a sentence on stderr after 3 seconds; empty for steps of milliseconds.
+        Name of the work in a sentence on stderr after 3 seconds of waiting; empty for steps of milliseconds.
 
     Raises
     ------
@@ -233,7 +233,8 @@ def locked(path: str | Path, label: str = "") -> Iterator[int]:
 def write_atomically(path: str | Path, content: bytes | str) -> None:
     """Write a file in full or not at all: a temporary file beside it takes its place.
 
-    A link is followed. Another process that writes the same file is waited for, and what a killed one left is used.
+    A link is followed. Another process that writes the same file is waited for; the temporary file of a killed
+    one is written anew.
 
     Parameters
     ----------
@@ -262,26 +263,26 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
 
 
 def list_files(folder: Path, pattern: str = "**/*") -> list[Path]:
-    """Files below a folder, sorted; without hidden ones, which commands and systems keep for themselves."""
+    """Return the files below a folder, sorted; without hidden ones, which commands and systems keep for themselves."""
     return sorted(
         path
         for path in folder.glob(pattern)
-        if path.is_file() and not any(p[0] == "." for p in path.relative_to(folder).parts)
+        if path.is_file() and not any(part[0] == "." for part in path.relative_to(folder).parts)
     )
 
 
 def sha256(path: str | Path) -> str:
-    """Hash of a file's bytes, in hexadecimal; a folder's is that of its files' names and hashes."""
+    """Return the SHA-256 of a file's bytes, in hexadecimal; a folder's is that of its files' names and hashes."""
     path = Path(path)
     if path.is_dir():
-        parts = [f"{p.relative_to(path).as_posix()} {sha256(p)}" for p in list_files(path)]
+        parts = [f"{file.relative_to(path).as_posix()} {sha256(file)}" for file in list_files(path)]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def digest(content: Any) -> str:
-    """Short name of JSON content: 16 bytes of blake2b over its canonical JSON, in hexadecimal.
+    """Return a short name of JSON content: 16 bytes of blake2b over its canonical JSON, in hexadecimal.
 
     Examples
     --------

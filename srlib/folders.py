@@ -18,19 +18,19 @@ from typing import Any
 from srlib.errors import InputError
 from srlib.files import locked, sha256, write_atomically
 
-STATE = ".srlib"  # folder in OUT with the lists of files that commands wrote
+LISTS_FOLDER = ".srlib"  # folder in OUT with the lists of files that commands wrote
 
 
 @contextlib.contextmanager
 def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterator[Path]:
-    """Give a folder to write into, which takes the place of OUT when all is written.
+    """Yield an empty folder to write into, which takes the place of OUT when all is written.
 
     Parameters
     ----------
     out : str or Path
-        The folder of results; made here, a link is followed. Another command that writes there is waited for.
+        The folder of results, made where there is none; a link is followed. A command that writes there is waited for.
     command : str
-        Who writes; it replaces what it wrote before.
+        Name of the command that writes; it replaces the files that it wrote before.
     listed : bool
         Keep a list of the files, so that the same command may write there again; without one OUT has to be empty.
 
@@ -57,29 +57,29 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
     False
     '1'
     """
-    place = Path(os.path.realpath(out))
-    staging = place.parent / f".{place.name}.srlib"
+    target = Path(os.path.realpath(out))
+    staging = target.parent / f".{target.name}.srlib"
     new, old = staging / "new", staging / "old"
     try:
         with locked(staging / "lock", str(out)):
             try:
-                if old.exists() and not place.exists():  # killed between the renames
-                    old.rename(place)
-                if place.exists():
-                    _check_replaceable(place, command, out)
+                if old.exists() and not target.exists():  # killed between the renames
+                    old.rename(target)
+                if target.exists():
+                    _check_replaceable(target, command, out)
                 for folder in (new, old):
                     shutil.rmtree(folder, ignore_errors=True)
                 new.mkdir()
                 yield new
                 if listed:
                     content = json.dumps({"files": hashes(new)}, indent=1, sort_keys=True)
-                    write_atomically(new / STATE / f"{command}.json", content)
-                if place.exists():
-                    place.rename(old)
-                new.rename(place)
+                    write_atomically(new / LISTS_FOLDER / f"{command}.json", content)
+                if target.exists():
+                    target.rename(old)
+                new.rename(target)
             finally:
-                if old.exists() and not place.exists():
-                    old.rename(place)
+                if old.exists() and not target.exists():
+                    old.rename(target)
                 shutil.rmtree(staging, ignore_errors=True)
     except BrokenPipeError:  # nobody reads what the command prints
         raise
@@ -89,23 +89,23 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
         raise InputError(str(error).replace(str(new), str(out))) from error
 
 
-def _check_replaceable(place: Path, command: str, out: str | Path) -> None:
+def _check_replaceable(target: Path, command: str, out: str | Path) -> None:
     """Refuse a folder that cannot be replaced, or that holds files of a user or of another command."""
-    if not place.is_dir():
+    if not target.is_dir():
         raise InputError(f"{out}: a folder was expected, and a file stands there")
-    if Path.cwd().is_relative_to(place):
+    if Path.cwd().is_relative_to(target):
         raise InputError(f"{out}: the current folder cannot be replaced; name another one")
-    state = f"{STATE}/{command}.json"
-    own = {state, *read_json(place / state).get("files", {})}
-    for path in sorted(path for path in place.rglob("*") if not path.is_dir()):
-        if (name := path.relative_to(place).as_posix()) not in own:
+    list_name = f"{LISTS_FOLDER}/{command}.json"
+    written_names = {list_name, *read_json(target / list_name).get("files", {})}
+    for path in sorted(path for path in target.rglob("*") if not path.is_dir()):
+        if (name := path.relative_to(target).as_posix()) not in written_names:
             raise InputError(
                 f"{out}: it holds {name}, which `srlib {command}` did not write; name a new or empty folder"
             )
 
 
 def hashes(folder: Path) -> dict[str, str]:
-    """Give the SHA-256 of each file in a folder and below, hidden ones among them, by its path from there."""
+    """Return the SHA-256 of each file in a folder and below, hidden ones among them, by its path from there."""
     paths = sorted(path for path in folder.rglob("*") if not path.is_dir())
     return {path.relative_to(folder).as_posix(): sha256(path) for path in paths}
 

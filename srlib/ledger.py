@@ -1,4 +1,4 @@
-"""The ledger: every run or cell that could not be used as it stands, why, and what was done about it."""
+"""The ledger: lines on every run, cell or file that could not be used as it stands, with the reason and the action."""
 
 import re
 from collections import defaultdict
@@ -47,7 +47,7 @@ MEANINGS: dict[str, str] = {
     "few_digits": "a constant was rounded to 0",
     "dust": "terms too small to change any prediction were left out",
 }
-HELP: dict[str, str] = {  # what a participant can do about it
+HELP: dict[str, str] = {  # advice to a participant
     "invalid_value": "correct or delete this row; the other rows are read without it",
     "failed_run": "nothing to do if the run really failed: it counts as the worst",
     "empty_model": "put the model's formula into the column model",
@@ -68,17 +68,17 @@ HELP: dict[str, str] = {  # what a participant can do about it
 def entry(
     stage: Stage, code: Code, action: Action, detail: str, level: Level = "run", **place: Any
 ) -> dict[str, Any]:
-    """One line of the ledger.
+    """Return one line of the ledger.
 
     Parameters
     ----------
     stage, code, action, level : str
-        Where it was seen, what it is, what was done, and whether it concerns a run, a cell or a file.
+        Where the fault was seen, its code, the action taken, and whether it concerns a run, a cell or a file.
     detail : str
         One sentence: what was expected and what came.
     **place
-        What it is about: method, dataset, repetition, file, row, where there are any; `row` counts from 1 under the
-        header of `file`.
+        Method, dataset, repetition, file and row of the line, where there are any; `row` counts from 1 under the header
+        of `file`.
     """
     line = {"stage": stage, "level": level, "action": action, "code": code, "detail": detail}
     return dict.fromkeys(COLUMNS) | place | line
@@ -92,7 +92,7 @@ def lines_of(
     detail: str,
     level: Level = "run",
 ) -> list[dict[str, Any]]:
-    """Make a line of each row of a table; names in braces in `detail` are columns."""
+    """Return a line for each row of a table; names in braces in `detail` are columns."""
     places = (*KEY, "file", "row")
     lines = []
     columns = rows.columns.intersection([*places, *re.findall(r"{(\w+)}", detail)])
@@ -105,24 +105,24 @@ def lines_of(
 
 
 def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
-    """Ledger lines as a table, sorted by dataset, method, repetition and code."""
+    """Return ledger lines as a table, sorted by dataset, method, repetition and code."""
     frame = pd.DataFrame(list(entries), columns=list(COLUMNS)).astype(DTYPES)
     order = ["dataset", "method", "repetition", "stage", "code", "detail"]
     return frame.sort_values(order, kind="stable", ignore_index=True)
 
 
-def excluded(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Take one line for each run that is excluded."""
+def excluded_runs(ledger: pd.DataFrame) -> pd.DataFrame:
+    """Return one line for each run that is excluded."""
     lines = ledger[(ledger["level"] == "run") & (ledger["action"] == "excluded")]
     return lines.drop_duplicates(list(KEY))
 
 
-def conserve(read: int, scored: int, ledger: pd.DataFrame) -> dict[str, int]:
-    """Check that no run was dropped in silence: read = scored + distinct runs excluded.
+def check_run_counts(n_read: int, n_scored: int, ledger: pd.DataFrame) -> dict[str, int]:
+    """Return the numbers of runs read, scored and excluded, after checking that they add up.
 
     Parameters
     ----------
-    read, scored : int
+    n_read, n_scored : int
         Runs in the tables, and runs whose values entered a score.
     ledger : pandas.DataFrame
         All ledger lines.
@@ -135,17 +135,17 @@ def conserve(read: int, scored: int, ledger: pd.DataFrame) -> dict[str, int]:
     Raises
     ------
     SrlibError
-        When they do not.
+        When they do not add up, as a run was dropped in silence.
 
     Examples
     --------
     >>> line = entry("judge", "unparsed", "excluded", "?", method="A", dataset="d", repetition=1)
-    >>> conserve(3, 2, to_frame([line]))
+    >>> check_run_counts(3, 2, to_frame([line]))
     {'read': 3, 'scored': 2, 'excluded': 1}
     """
-    count = len(excluded(ledger))
-    if read != scored + count:
+    n_excluded = len(excluded_runs(ledger))
+    if n_read != n_scored + n_excluded:
         raise SrlibError(
-            f"{read} runs read are not {scored} scored and {count} excluded: a run was lost"
+            f"{n_read} runs read are not {n_scored} scored and {n_excluded} excluded: a run was lost"
         )
-    return {"read": read, "scored": scored, "excluded": count}
+    return {"read": n_read, "scored": n_scored, "excluded": n_excluded}

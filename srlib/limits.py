@@ -1,11 +1,11 @@
-"""What is read at most, in one place; docs/tables.md names each limit with the sentence that a user sees.
+"""Limits of reading and computing, in one place; docs/tables.md names each with the sentence that a user sees.
 
 A limit is far beyond what a competition needs, and is checked before anything of that size is allocated. Times,
 and the memory of processes, are options of the commands.
 """
 
 FILE_BYTES = 2**30  # of a file that is read whole, unpacked
-# of a Parquet or Feather table in memory, and what one of its batches says it unpacks to
+# of a Parquet or Feather table in memory, with its texts unpacked
 TABLE_BYTES = 2**32
 TABLE_CELLS = 200_000_000  # rows times columns
 TABLE_COLUMNS = 10_000

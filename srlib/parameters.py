@@ -1,4 +1,4 @@
-"""Parameters of a notebook, checked before anything runs."""
+"""Checks of a notebook's parameters before anything runs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,16 +9,16 @@ from srlib.errors import InputError
 
 STRICT = ConfigDict(strict=True)
 # beside what is stated: a text stands for a list of any values, and a number may be None
-ALLOWED: dict[Any, Any] = {list: list | str, int: int | None, float: float | None}
+ALLOWED_TYPES: dict[Any, Any] = {list: list | str, int: int | None, float: float | None}
 
 
-def check_parameters(space: Mapping[str, Any]) -> None:
-    """Compare a notebook's parameters with the types that its first cell states.
+def check_parameters(namespace: Mapping[str, Any]) -> None:
+    """Refuse a notebook's parameters whose values have not the types that its first cell states.
 
     Parameters
     ----------
-    space : mapping
-        What `globals()` gives in the notebook; see `ALLOWED`.
+    namespace : mapping
+        The notebook's `globals()`; `ALLOWED_TYPES` has the types beside those that are stated.
 
     Raises
     ------
@@ -32,12 +32,12 @@ def check_parameters(space: Mapping[str, Any]) -> None:
         ...
     srlib.errors.InputError: seeds: input should be a valid integer, got 'abc'
     """
-    for name, kind in space.get("__annotations__", {}).items():
-        check_parameter(name, kind, space.get(name))
+    for name, kind in namespace.get("__annotations__", {}).items():
+        check_parameter(name, kind, namespace.get(name))
 
 
 def check_parameter(name: str, kind: Any, value: Any) -> None:
-    """Compare a value with the type that a notebook states for a parameter.
+    """Refuse a value that has not the type that a notebook states for a parameter.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def check_parameter(name: str, kind: Any, value: Any) -> None:
         One sentence: the parameter, what was allowed, what came.
     """
     try:
-        TypeAdapter(ALLOWED.get(kind, kind), config=STRICT).validate_python(value)
+        TypeAdapter(ALLOWED_TYPES.get(kind, kind), config=STRICT).validate_python(value)
     except ValidationError as error:
         fault = error.errors()[0]
         message = fault["msg"].replace("Input", "input")

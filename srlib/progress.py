@@ -7,25 +7,25 @@ from typing import TypeVar
 from tqdm import tqdm
 
 Item = TypeVar("Item")
-DELAY_S, INTERVAL_S = 2.0, 0.5  # before the bar is there, and between two of its states
+DELAY_S, INTERVAL_S = 2.0, 0.5  # before the bar appears, and between two of its states
 tqdm.monitor_interval = 0  # no thread of its own
 
 
 def progress(
     items: Iterable[Item], total: int, label: str, printing: bool = False
 ) -> Iterator[Item]:
-    """Pass items through and show how many are done, with the time left.
+    """Yield items unchanged, and show on the terminal how many are done, with the time left.
 
     Nothing is shown where stderr is no terminal: a log file and a notebook's page have no lines that come and go.
 
     Parameters
     ----------
     items : iterable
-        What is worked through; each item counts as done when the next one is requested.
+        The items to work through; each item counts as done when the next one is requested.
     total : int
-        How many items there will be.
+        Number of items.
     label : str
-        What is counted, as in 'runs assessed'.
+        Name of the items that are counted, as in 'runs assessed'.
     printing : bool
         Make room for the lines that the caller prints, one for each item.
     """

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 
-TIED = "all tied"
-SHARED = " = "  # between winners
+ALL_TIED = "all tied"
+WINNER_SEPARATOR = " = "
 
 _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ud800-\udfff"
 INVISIBLE = re.compile(f"[{_CONTROL}\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -43,7 +43,7 @@ def first_of(texts: Sequence[str], kind: str = "", most: int = 12) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Write a number of things.
+    """Write a number with its noun, singular or plural.
 
     Examples
     --------
@@ -85,16 +85,16 @@ def winner_sentence(winner: str) -> str:
     Parameters
     ----------
     winner : str
-        A method, several with `SHARED` between them, or `TIED`.
+        A method, several with `WINNER_SEPARATOR` between them, or `ALL_TIED`.
 
     Examples
     --------
     >>> winner_sentence("A"), winner_sentence("A = B"), winner_sentence("all tied")
     ('A wins', 'A and B share the first place', 'all methods tie')
     """
-    if winner == TIED:
+    if winner == ALL_TIED:
         return "all methods tie"
-    if SHARED in winner:
+    if WINNER_SEPARATOR in winner:
         return f"{list_winners(winner)} share the first place"
     return f"{winner} wins"
 
@@ -107,7 +107,7 @@ def list_winners(winner: str) -> str:
     >>> list_winners("A = B"), list_winners("A")
     ('A and B', 'A')
     """
-    return listed(winner.split(SHARED))
+    return listed(winner.split(WINNER_SEPARATOR))
 
 
 def minus_signs(text: str) -> str:

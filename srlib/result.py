@@ -1,4 +1,4 @@
-"""What every result can do: say what was found, show itself in Jupyter, write pages, figures and tables."""
+"""`Result`, the base of all results: sentences and tables, shown in Jupyter, as pages, as figures and as files."""
 
 from html import escape
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
-from srlib.errors import missing_packages_named, require
+from srlib.errors import advise_installation, require
 from srlib.files import write_atomically
 from srlib.folders import result_folder
 from srlib.table_files import write_frame
@@ -18,48 +18,48 @@ MOST_ROWS, FIRST_ROWS = 600, 60  # of a longer table a page shows the first
 
 
 class Result:
-    """What all results have in common.
+    """Base class of all results.
 
     A result has a `title`, `sentences` and `tables`; some have a figure and `files`. Displays are imported when one is
     asked for, and not before.
     """
 
     title = "srlib"
-    command = ""  # which writes such a result; `write` replaces what it wrote before
+    command = ""  # that writes such a result; `write` replaces the files that it wrote before
     equations: tuple[str, ...] = ()  # columns that hold models
 
     @property
     def sentences(self) -> list[str]:
-        """What was found, in words; the first is the answer."""
+        """Sentences about the result; the first is the answer."""
         return []
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every table, by its caption; the first is the one that Jupyter shows."""
+        """Tables by their captions; the first is the one that Jupyter shows."""
         return {}
 
     @property
     def files(self) -> dict[str, pd.DataFrame]:
-        """What `write` writes: tables by the name of the CSV file."""
+        """Tables that `write` writes, by the name of the CSV file."""
         return {}
 
     def _draw(self, displays: Any) -> Any:
-        """Make the display that `plot` draws, of the package `srlib.displays`; None where there is no figure."""
+        """Return the display that `plot` draws, of the package `srlib.displays`; None where there is no figure."""
         return None
 
     def __repr__(self) -> str:
-        """Show the answer."""
+        """Return the answer."""
         return "\n".join(f"{type(self).__name__}: {sentence}" for sentence in self.sentences[:1])
 
     def _repr_html_(self) -> str | None:
-        """Show the answer and the first table in Jupyter."""
+        """Return the answer and the first table as HTML for Jupyter."""
         try:
             return self._to_body(list(self.tables.items())[:1], self.sentences[:3])
         except ModuleNotFoundError:  # pages are an extra; the text says the same
             return None
 
     def plot(self, ax: Any = None, width: Literal["page", "column"] = "page") -> "Figure":
-        """Draw the result.
+        """Return a figure of the result.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class Result:
             When there is no figure of such a result.
         """
         require(width in ("page", "column"), f"width: page or column was expected, got {width!r}")
-        with missing_packages_named():
+        with advise_installation():
             from srlib import displays
 
             display = self._draw(displays)
@@ -90,14 +90,14 @@ class Result:
             return display.plot(ax, width).figure_
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """Give everything as one page that asks the net for nothing.
+        """Return the whole result as one HTML page, which makes no request.
 
         Parameters
         ----------
         path : str or Path, optional
             File to write, too.
         """
-        with missing_packages_named():
+        with advise_installation():
             from srlib import displays
             from srlib.rendering.page import fill_page
 
@@ -118,7 +118,7 @@ class Result:
     def _to_body(
         self, tables: list[tuple[str, pd.DataFrame]], sentences: list[str], picture: str = ""
     ) -> str:
-        """Write sentences, a picture and tables as HTML."""
+        """Return sentences, a picture and tables as HTML."""
         from srlib.displays.tables.table import html_table
 
         parts = [f"<p>{escape(sentence)}</p>" for sentence in sentences] + [picture]

@@ -21,10 +21,11 @@ from srlib import limits
 from srlib.errors import InputError
 from srlib.files import contents, open_file, write_atomically
 
-BINARY = re.compile("[\0\udc80-\udcff]")  # in a text that was decoded with lone surrogates
+# in a text that was decoded with lone surrogates
+BINARY_CHARACTER = re.compile("[\0\udc80-\udcff]")
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
 
-PARQUET = (".parquet", ".pq")
+PARQUET_SUFFIXES = (".parquet", ".pq")
 
 Damage = dict[int, str]  # by row, from 0: what is wrong with its line
 compute: Any = pyarrow.compute  # its functions are made when it is imported
@@ -32,7 +33,7 @@ csv.field_size_limit(limits.FILE_BYTES)  # else texts of 131,072 characters are 
 
 
 def read_frame(path: str | Path) -> pd.DataFrame:
-    """Read a table as `read_rows` does; a damaged line is an error.
+    """Return a table as `read_rows` does; a damaged line is an error.
 
     Raises
     ------
@@ -46,7 +47,7 @@ def read_frame(path: str | Path) -> pd.DataFrame:
 
 
 def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
-    """Read a table from CSV, TSV or JSON lines (also gzipped), Parquet or Feather, by the file's suffix.
+    """Return a table from CSV, TSV or JSON lines (also gzipped), Parquet or Feather, by the file's suffix.
 
     Values of CSV and JSON lines are read as text (`conform` gives them their types), so that a method called
     `NA` stays one. Parquet and Feather give text, whole numbers, numbers and
@@ -94,12 +95,12 @@ def _check_shape(rows: int, columns: int, path: Path) -> None:
 
 
 def summarize_error(error: BaseException) -> str:
-    """Write the beginning of an error's message on one line, or its kind where it has none."""
+    """Return the beginning of an error's message on one line, or its type where it has none."""
     return " ".join(str(error).split())[:160] or type(error).__name__
 
 
 def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, list[str]]:
-    """Read the text of a CSV, and check its size as if all lines were as long as the longest.
+    """Return the text of a CSV, and check its size as if all lines were as long as the longest.
 
     Parameters
     ----------
@@ -111,7 +112,7 @@ def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, lis
     Returns
     -------
     str, str, list of str
-        The text (bytes that are no UTF-8 as lone surrogates), what separates its columns, and their names.
+        The text (bytes that are no UTF-8 as lone surrogates), the separator of its columns, and their names.
 
     Raises
     ------
@@ -123,8 +124,8 @@ def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, lis
     separator = "\t" if ".tsv" in path.name.lower() else ","
     names = next(filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=separator)), [])
     if not names:
-        raise InputError(f"{path}: the file is empty")
-    if BINARY.search("".join(names)):
+        raise InputError(f"{path}: the file is empty; a header was expected")
+    if BINARY_CHARACTER.search("".join(names)):
         raise InputError(f"{path}: not a text file in UTF-8; a CSV was expected")
     if len(names) == 1 and re.search("[;\t]", names[0]):
         raise InputError(
@@ -138,9 +139,9 @@ def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, lis
 
 
 def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
-    """Read a CSV record by record: pandas knows only all or nothing."""
+    """Read a CSV record by record, as pandas reads all of a damaged file or nothing."""
     text, separator, names = read_csv_text(path)
-    empty: list[str | None] = [None] * len(names)
+    padding: list[str | None] = [None] * len(names)
     rows: list[list[str | None]] = []  # the first one is the header
     damage: Damage = {}
     for values, fault in _records(list(io.StringIO(text, newline="")), separator):
@@ -149,14 +150,14 @@ def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
                 f"the line has {len(values)} values, the header {len(names)}; "
                 f"a value with {separator!r} in it needs quotes"
             )
-        if binary := BINARY.search("".join(values)):
+        if binary := BINARY_CHARACTER.search("".join(values)):
             fault = f"the line is no text in UTF-8 (byte {ord(binary[0]) % 0xDC00:#x})"
         if fault:
             damage[len(rows) - 1] = fault
             values = []
         if fault or any(values):
             cells = [value or None for value in values]
-            rows.append((cells + empty)[: len(names)])
+            rows.append((cells + padding)[: len(names)])
     return pd.DataFrame(rows, columns=names, dtype="str")[1:].reset_index(drop=True), damage
 
 
@@ -165,15 +166,15 @@ def _records(lines: list[str], separator: str) -> Iterator[tuple[list[str], str]
     start = 0
     while start < len(lines):
         reader = csv.reader(lines[start:], delimiter=separator, strict=True)
-        complete = 0
+        last_line = 0
         try:
             for values in reader:
                 yield values, ""
-                complete = reader.line_num
+                last_line = reader.line_num
             return
         except csv.Error as error:
             yield [], f"the line is no CSV ({error})"
-        start += complete + 1
+        start += last_line + 1
 
 
 def _read_json_lines(path: Path) -> tuple[pd.DataFrame, Damage]:
@@ -192,9 +193,9 @@ def _read_json_lines(path: Path) -> tuple[pd.DataFrame, Damage]:
 
 
 def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
-    """Read Parquet or Feather; the table is weighed before its texts are unpacked."""
+    """Read Parquet or Feather; the table's size is checked before its texts are unpacked."""
     with open_file(path) as stream:
-        if path.suffix.lower() in PARQUET:
+        if path.suffix.lower() in PARQUET_SUFFIXES:
             file = parquet.ParquetFile(stream)
             _check_shape(file.metadata.num_rows, len(file.schema_arrow), path)
             # a text that is repeated a million times stays one text until its size is known
@@ -210,15 +211,17 @@ def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
             size += compute.sum(lengths.cast(pa.int64())).as_py() or 0
     if size > limits.TABLE_BYTES:
         raise InputError(
-            f"{path}: a table of at most {limits.TABLE_BYTES} bytes, unpacked, was expected"
+            f"{path}: a table of at most {limits.TABLE_BYTES} bytes, unpacked, was expected, got {size}"
         )
     names = table.column_names
-    columns = [_plain_column(table.column(i), f"{path}: column {n!r}") for i, n in enumerate(names)]
+    columns = [
+        _plain_column(table.column(i), f"{path}: column {name!r}") for i, name in enumerate(names)
+    ]
     return pd.concat(columns, axis="columns", keys=names), {}
 
 
 def _plain_column(column: pa.ChunkedArray, label: str) -> pd.Series:
-    """Turn a column into numbers or truth values (Int64 and boolean where they have gaps), else into text."""
+    """Return a column as numbers or truth values (Int64 and boolean where they have gaps), else into text."""
     types = pa.types
     kind = column.type
     if types.is_dictionary(kind):
@@ -241,7 +244,7 @@ def _plain_column(column: pa.ChunkedArray, label: str) -> pd.Series:
 READERS: dict[tuple[str, ...], Callable[[Path], tuple[pd.DataFrame, Damage]]] = {
     (".csv", ".tsv", ".csv.gz", ".tsv.gz"): _read_csv,
     (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"): _read_json_lines,
-    (*PARQUET, ".feather", ".arrow"): _read_arrow,
+    (*PARQUET_SUFFIXES, ".feather", ".arrow"): _read_arrow,
 }
 SUFFIXES = (*sum(READERS, ()), ".xlsx", ".xls", ".ods")  # workbooks are named, and not read
 

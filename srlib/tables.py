@@ -22,21 +22,21 @@ DTYPES: dict[Kind, Any] = {
     "bool": "boolean",
 }
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-CONTROL = "[\\x00-\\x1f\\x7f-\\x9f]"
+CONTROL_CHARACTER = "[\\x00-\\x1f\\x7f-\\x9f]"
 STATUSES = ("ok", "failed", "timeout", "memory", "crashed", "invalid")
-ALLOWED = {"status": STATUSES, "names": ("features", "x0", "x1")}  # words of these columns
+ALLOWED_WORDS = {"status": STATUSES, "names": ("features", "x0", "x1")}  # words of these columns
 TRUTH_VALUES = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
-ABSENT = ("", "na", "none", "null", "nan", "-nan")
+ABSENT_WORDS = ("", "na", "none", "null", "nan", "-nan")
 
 
 @dataclass(frozen=True)
 class Contract:
-    """What a table must hold.
+    """Columns of a table: their types, and which of them must be there, name a row or may have gaps.
 
     Parameters
     ----------
     name : str
-        What a row is called in messages, as in 'run'.
+        Name of a row in messages, as in 'run'.
     columns : dict of str to {'str', 'category', 'int', 'Int', 'float', 'bool'}
         All columns that have a meaning; others are kept as they are.
     required : tuple of str
@@ -55,7 +55,7 @@ class Contract:
 
 
 def _columns(**names: str) -> dict[str, Kind]:
-    """Give the kind of each column; the names of a kind's columns stand in one text."""
+    """Return the kind of each column; the names of a kind's columns stand in one text."""
     return {name: cast(Kind, kind) for kind, text in names.items() for name in text.split()}
 
 
@@ -72,9 +72,9 @@ RUNS = Contract(
     key=KEY,
     nullable=("model",),
 )
-REPORTED = ("r2_train", "r2_test", "complexity_raw")
+REPORTED_COLUMNS = ("r2_train", "r2_test", "complexity_raw")
 DIGESTS = ("measure_digest", "problem_digest")  # what makes a table one of assessments
-OLDEST = _columns(
+OLDEST_COLUMNS = _columns(
     float="r2_train r2_test r2_extrapolation solution_constant",
     Int="complexity_raw bad_predictions complexity",
     bool="text_matches_predictions solution",
@@ -82,16 +82,20 @@ OLDEST = _columns(
     "problem_digest detail",
     category="simplified_model solution_evidence",
 )
-MEASURED = OLDEST | _columns(  # older assessments lack these
+MEASURED_COLUMNS = OLDEST_COLUMNS | _columns(  # older assessments lack these
     bool="solution_simplified",
     str="names_read names_evidence names_note shown_model shown_form dust data_status solution_status",
 )
 ASSESSMENTS = Contract(
     "assessment",
-    {**RUNS.columns, **{f"{name}_reported": RUNS.columns[name] for name in REPORTED}, **MEASURED},
-    required=(*KEY, "model", *OLDEST),
+    {
+        **RUNS.columns,
+        **{f"{name}_reported": RUNS.columns[name] for name in REPORTED_COLUMNS},
+        **MEASURED_COLUMNS,
+    },
+    required=(*KEY, "model", *OLDEST_COLUMNS),
     key=KEY,
-    nullable=("model", *(MEASURED.keys() - {"parse_status", "measure_digest"})),
+    nullable=("model", *(MEASURED_COLUMNS.keys() - {"parse_status", "measure_digest"})),
 )
 MEASURES = Contract(
     "measure",
@@ -103,16 +107,16 @@ MEASURES = Contract(
 
 
 def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.DataFrame:
-    """Check a table against its contract and give every known column its dtype: the one gate for strangers' tables.
+    """Return a table that satisfies its contract, its columns with their dtypes: the one gate for strangers' tables.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         Any table; it is not changed. Row 1 is the first under the header.
     contract : Contract
-        What is expected.
+        The columns that are expected.
     source : str or Path
-        Named in messages.
+        Name of the table in messages.
 
     Raises
     ------
@@ -155,75 +159,75 @@ def check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) -> 
 def read_columns(
     table: pd.DataFrame, contract: Contract, reserved: Sequence[str] = ()
 ) -> tuple[dict[str, pd.Series], list[tuple[str, int, str]]]:
-    """Read the columns of a contract.
+    """Return the columns of a contract, and the faults of their cells.
 
     Parameters
     ----------
     table : pandas.DataFrame
         With any types; rows are numbered from 0.
     contract : Contract
-        Whose columns are read, as far as they are there.
+        The columns to read, as far as they are there.
     reserved : sequence of str
-        What must not stand in the texts of the key.
+        Texts that must not stand in the columns of the key.
 
     Returns
     -------
     dict of str to pandas.Series, list of (str, int, str)
-        The columns, where a cell that cannot be used is absent; and of each such cell its column, its row and the
-        first thing that is wrong.
+        The columns, where a cell that cannot be used is absent; and of each such cell its column, its row and its
+        first fault.
     """
     columns = dict[str, pd.Series]()
-    faulty = list[tuple[str, int, str]]()
+    cell_faults = list[tuple[str, int, str]]()
     for name in [name for name in contract.columns if name in table]:
         values, faults = read_column(table[name], contract.columns[name])
-        if name in ALLOWED:
-            forbidden = values.notna() & ~values.isin(ALLOWED[name])
-            faults.append((forbidden, f"must be one of {', '.join(ALLOWED[name])}"))
+        if name in ALLOWED_WORDS:
+            forbidden = values.notna() & ~values.isin(ALLOWED_WORDS[name])
+            faults.append((forbidden, f"must be one of {', '.join(ALLOWED_WORDS[name])}"))
         if name in contract.key and contract.columns[name] == "str":
             faults += [
-                (values.str.contains(CONTROL, na=False), "holds a control character"),
-                (values.isin(reserved), "is a name that tables have for another thing"),
+                (values.str.contains(CONTROL_CHARACTER, na=False), "holds a control character"),
+                (values.isin(reserved), "is a name that tables use for something else"),
             ]
         if name in contract.required and name not in contract.nullable:
             faults.append((values.isna(), "is empty"))
-        wrong = np.zeros(len(table), bool)
+        is_wrong = np.zeros(len(table), bool)
         for mask, fault in faults:
-            for row in map(int, np.flatnonzero(mask.to_numpy(bool) & ~wrong)):
+            for row in map(int, np.flatnonzero(mask.to_numpy(bool) & ~is_wrong)):
                 value = table[name][row]
-                came = "" if pd.isna(value) else f", got {str(value)[:60]!r}"
-                faulty.append((name, row, f"{name} {fault}{came}"))
-            wrong |= mask.to_numpy(bool)
-        columns[name] = values.mask(wrong)
-    return columns, faulty
+                ending = "" if pd.isna(value) else f", got {str(value)[:60]!r}"
+                cell_faults.append((name, row, f"{name} {fault}{ending}"))
+            is_wrong |= mask.to_numpy(bool)
+        columns[name] = values.mask(is_wrong)
+    return columns, cell_faults
 
 
 def read_column(values: pd.Series, kind: Kind) -> tuple[pd.Series, list[tuple[pd.Series, str]]]:
-    """Read a column of any type.
+    """Return a column of any type in the dtype of its kind, and its faults.
 
     Returns
     -------
     values : pandas.Series
         Of the kind's dtype, of `int` with gaps; absent where a value cannot be read.
     faults : list of (pandas.Series of bool, str)
-        What is wrong, and where.
+        Each fault: the cells that have it, and a sentence.
     """
     if values.dtype == DTYPES[kind]:
         return values, []
     faults = []
     if values.dtype == object:
-        lone = values.map(lambda value: bool(LONE_SURROGATE.search(str(value))))
-        faults.append((lone, "holds half of a character (a lone surrogate), which is no text"))
-        values = values.mask(lone)
+        is_broken = values.map(lambda value: bool(LONE_SURROGATE.search(str(value))))
+        faults.append((is_broken, "holds half of a character (a lone surrogate), which is no text"))
+        values = values.mask(is_broken)
     if kind in ("str", "category"):
         return values.astype("str").astype(DTYPES[kind]), faults
     if values.dtype.kind in "iuf" and kind != "bool":
         numbers = values.astype("float64")
     else:
         words = values.astype("str").str.strip().str.lower()
-        absent = words.isna() | words.isin(ABSENT)
+        absent = words.isna() | words.isin(ABSENT_WORDS)
         if kind == "bool":
-            truth = words.map(TRUTH_VALUES).astype("boolean")
-            return truth, [*faults, (truth.isna() & ~absent, "must be true or false")]
+            truth_values = words.map(TRUTH_VALUES).astype("boolean")
+            return truth_values, [*faults, (truth_values.isna() & ~absent, "must be true or false")]
         numbers = pd.to_numeric(words.mask(absent), errors="coerce").astype("float64")
         faults.append((numbers.isna() & ~absent, "must be a number"))
     if kind == "float":
@@ -234,7 +238,7 @@ def read_column(values: pd.Series, kind: Kind) -> tuple[pd.Series, list[tuple[pd
 
 
 def set_aside(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
-    """Rename columns that srlib is about to write itself to `NAME_given`; drop them where there is one already.
+    """Return a table whose columns of these names are `NAME_given`, or dropped where there is one already.
 
     Examples
     --------
@@ -247,23 +251,27 @@ def set_aside(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
 
 
 def with_reported(runs: pd.DataFrame) -> pd.DataFrame:
-    """Name what runs report as assessments do (`NAME_reported`), and set aside what srlib measures itself."""
-    reported = {name: f"{name}_reported" for name in REPORTED}
-    return set_aside(runs, reported.values()).rename(columns=reported).pipe(set_aside, MEASURED)
+    """Return runs with what they report as `NAME_reported`, and other columns of measurements set aside."""
+    reported = {name: f"{name}_reported" for name in REPORTED_COLUMNS}
+    return (
+        set_aside(runs, reported.values())
+        .rename(columns=reported)
+        .pipe(set_aside, MEASURED_COLUMNS)
+    )
 
 
 def set_types(frame: pd.DataFrame, columns: Mapping[str, Kind]) -> pd.DataFrame:
-    """Give the columns that are there their dtypes."""
+    """Return a table whose columns have their dtypes, as far as they are there."""
     return frame.astype({name: DTYPES[kind] for name, kind in columns.items() if name in frame})
 
 
 def sorted_by(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """Sort a table by its key, so that the order of its rows does not matter."""
+    """Return a table sorted by its key, so that the order of its rows does not matter."""
     return frame.sort_values(list(columns), kind="stable", ignore_index=True)
 
 
 def as_whole_numbers(column: pd.Series) -> pd.Series:
-    """Turn ranks that have no decimals into whole numbers, so that a table shows none."""
+    """Return ranks as whole numbers where none has decimals, so that a table shows none."""
     if (column.dropna() % 1 == 0).all():
         return column.astype("Int64")
     return column

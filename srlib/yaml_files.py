@@ -26,8 +26,8 @@ WORDS: dict[str, bool | None] = {
 INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 NOT_FINITE = re.compile(r"([-+]?)\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
-TOO_MANY = "at most {} values were expected, those that aliases repeat among them"
-CONTROL = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]")
+TOO_MANY_VALUES = "at most {} values were expected, those that aliases repeat among them"
+CONTROL_CHARACTER = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]")
 
 
 class Strict(BaseModel):
@@ -47,7 +47,7 @@ class Strict(BaseModel):
 
 
 class About(Strict):
-    """What a file says of the competition itself, in the order of the pages; it decides no number."""
+    """Statements of a file about the competition itself, in the order of the pages; they decide no number."""
 
     date: Text | None = None
     """when the competition takes place or took place; stands on the pages"""
@@ -59,12 +59,12 @@ class About(Strict):
     """what the competition is about; stands on the pages"""
 
     def about(self) -> dict[str, str]:
-        """Collect what the file says, as far as it says anything."""
+        """Return the texts that the file has, by key."""
         return {key: text for key in About.model_fields if (text := getattr(self, key))}
 
 
 def load_yaml(path: str | Path) -> dict[str, Any]:
-    """Read a YAML file that holds one mapping.
+    """Return the mapping that a YAML file holds.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class _Loader(BASE):
 _Loader.add_implicit_resolver(PLAIN, re.compile(""), None)
 
 
-def _fault(sentence: str, node: yaml.Node | yaml.Event) -> yaml.MarkedYAMLError:
+def _yaml_error(sentence: str, node: yaml.Node | yaml.Event) -> yaml.MarkedYAMLError:
     return yaml.MarkedYAMLError(problem=sentence, problem_mark=node.start_mark)
 
 
@@ -132,41 +132,43 @@ def _check_size(text: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > limits.YAML_DEPTH:
-            raise _fault(f"values that nest at most {limits.YAML_DEPTH} deep were expected", event)
+            raise _yaml_error(
+                f"values that nest at most {limits.YAML_DEPTH} deep were expected", event
+            )
         if count > limits.YAML_VALUES:
-            raise _fault(TOO_MANY.format(limits.YAML_VALUES), event)
+            raise _yaml_error(TOO_MANY_VALUES.format(limits.YAML_VALUES), event)
 
 
 def _read_node(node: Any, counter: Iterator[int]) -> Any:
-    """Read the value of a node; what an alias stands for is read, and counted, each time."""
+    """Return the value of a node; the value of an alias is read, and counted, each time."""
     if next(counter) > limits.YAML_VALUES:
-        raise _fault(TOO_MANY.format(limits.YAML_VALUES), node)
+        raise _yaml_error(TOO_MANY_VALUES.format(limits.YAML_VALUES), node)
     if node.tag not in TAGS:
-        raise _fault(f"the tag {node.tag[:60]!r} is not read; write the value alone", node)
+        raise _yaml_error(f"the tag {node.tag[:60]!r} is not read; write the value alone", node)
     if isinstance(node, yaml.SequenceNode):
         return [_read_node(item, counter) for item in node.value]
     if isinstance(node, yaml.ScalarNode):
-        if CONTROL.search(node.value):
-            raise _fault(f"a control character stands in {node.value[:40]!r}", node)
+        if CONTROL_CHARACTER.search(node.value):
+            raise _yaml_error(f"a control character stands in {node.value[:40]!r}", node)
         if node.tag != PLAIN:
             return node.value
         try:
             return read_scalar(node.value)
         except ValueError as error:
-            raise _fault(str(error), node) from error
+            raise _yaml_error(str(error), node) from error
     content: dict[Any, Any] = {}
     for key_node, value_node in node.value:
         key = _read_node(key_node, counter)
         if isinstance(key, dict | list):
-            raise _fault("a key must be a plain value, no list and no mapping", key_node)
+            raise _yaml_error("a key must be a plain value, no list and no mapping", key_node)
         if key in content:
-            raise _fault(f"duplicate key {str(key)[:60]!r}", key_node)
+            raise _yaml_error(f"duplicate key {str(key)[:60]!r}", key_node)
         content[key] = _read_node(value_node, counter)
     return content
 
 
 def read_scalar(text: str) -> Any:
-    """Read a text without quotes, by the core schema of YAML 1.2.
+    """Return the value of a text without quotes, by the core schema of YAML 1.2.
 
     Raises
     ------
@@ -197,11 +199,11 @@ def read_scalar(text: str) -> Any:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes texts with `_represent_text`."""
+    """Dumper that writes texts with `_represent_text`."""
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
-    """Quote a text that would be read as another value."""
+    """Return the node of a text, in quotes where it would be read as another value."""
     style = None if text and read_scalar(text) is text else '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
@@ -210,12 +212,12 @@ _Dumper.add_representer(str, _represent_text)
 
 
 def yaml_text(content: Any) -> str:
-    """Write JSON content as YAML that `load_yaml` reads as the same."""
+    """Return JSON content as YAML that `load_yaml` reads as the same."""
     return yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
 
 
 def validate(model: type[Model], content: Any, source: str | Path) -> Model:
-    """Check YAML content, or the bytes of a JSON file, against a pydantic model; the first fault becomes one sentence.
+    """Return YAML content, or the bytes of a JSON file, as a pydantic model; the first fault becomes one sentence.
 
     Raises
     ------

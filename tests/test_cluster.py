@@ -17,7 +17,7 @@ from srlib.problems import load_problems
 from srlib.recording import Method, record
 from srlib.rules import load_rules
 from srlib.workers import dask_map
-from srlib.workers.dask import CHUNK
+from srlib.workers.dask import CHUNK_SIZE
 from tests import workers_cases as cases
 from tests.recording.tiny import problem_text
 
@@ -61,22 +61,22 @@ def test_runs_and_assessments_on_a_cluster_equal_the_local_ones(cluster, tmp_pat
 
 
 def test_a_killed_worker_loses_only_what_it_had_in_hand(cluster, tmp_path):
-    items = [(str(tmp_path), number) for number in range(20 * CHUNK)]
+    items = [(str(tmp_path), number) for number in range(20 * CHUNK_SIZE)]
     outcomes, finished, address = {}, [], cluster.scheduler_address
     for index, outcome in dask_map(cases.leave_a_mark, items, timeout=60, scheduler=address):
         outcomes[index] = outcome.status
-        if len(outcomes) == 3 * CHUNK:
+        if len(outcomes) == 3 * CHUNK_SIZE:
             os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
             finished = list(outcomes)
     assert outcomes == dict.fromkeys(range(len(items)), "ok")
     marks = Counter(int(path.name.split("-")[0]) for path in tmp_path.iterdir())
     assert {marks[index] for index in finished} == {1}
     # at most two chunks a thread were under way
-    assert sum(marks.values()) <= len(items) + 2 * 2 * CHUNK
+    assert sum(marks.values()) <= len(items) + 2 * 2 * CHUNK_SIZE
 
 
 def test_nobody_at_the_address_is_one_sentence(monkeypatch):
-    monkeypatch.setattr("srlib.workers.dask.CONNECT_S", 0.5)
+    monkeypatch.setattr("srlib.workers.dask.CONNECT_TIMEOUT_S", 0.5)
     with pytest.raises(InputError, match="no Dask scheduler answers at tcp://127.0.0.1:9"):
         list(dask_map(cases.same, [1], timeout=1, scheduler="tcp://127.0.0.1:9"))
 
@@ -89,16 +89,16 @@ def start_dask(*words):
 
 def test_a_killed_scheduler_ends_the_work_with_a_sentence(tmp_path, monkeypatch):
     """What came before is there; the same command goes on from it."""
-    monkeypatch.setattr("srlib.workers.dask.CONNECT_S", 60)
+    monkeypatch.setattr("srlib.workers.dask.CONNECT_TIMEOUT_S", 60)
     address = "tcp://127.0.0.1:18786"
     processes = [
         start_dask("scheduler", "--host", "127.0.0.1", "--port", "18786"),
         start_dask("worker", address, "--nthreads", "1", "--death-timeout", "60"),
     ]
     try:
-        items = [(str(tmp_path), number) for number in range(30 * CHUNK)]
+        items = [(str(tmp_path), number) for number in range(30 * CHUNK_SIZE)]
         outcomes = dask_map(cases.leave_a_mark, items, timeout=60, scheduler=address)
-        assert {next(outcomes)[1].status for _ in range(5 * CHUNK)} == {"ok"}
+        assert {next(outcomes)[1].status for _ in range(5 * CHUNK_SIZE)} == {"ok"}
         processes[0].kill()
         with pytest.raises(SrlibError, match="the same command goes on"):
             list(outcomes)

@@ -3,7 +3,7 @@
 import pytest
 
 from srlib.errors import SrlibError
-from srlib.ledger import conserve, entry, excluded, to_frame
+from srlib.ledger import check_run_counts, entry, excluded_runs, to_frame
 
 LINES = [
     entry("judge", "unparsed", "excluded", "a", method="A", dataset="d", repetition=2),
@@ -15,13 +15,13 @@ LINES = [
 
 def test_a_run_is_excluded_once():
     ledger = to_frame(LINES)
-    assert len(excluded(ledger)) == 1
-    assert conserve(2, 1, ledger) == {"read": 2, "scored": 1, "excluded": 1}
+    assert len(excluded_runs(ledger)) == 1
+    assert check_run_counts(2, 1, ledger) == {"read": 2, "scored": 1, "excluded": 1}
 
 
 def test_a_lost_run_is_noticed():
     with pytest.raises(SrlibError, match="a run was lost"):
-        conserve(3, 1, to_frame(LINES))
+        check_run_counts(3, 1, to_frame(LINES))
 
 
 def test_order_does_not_depend_on_the_order_of_events():

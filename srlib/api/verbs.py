@@ -14,7 +14,7 @@ from srlib.assessing.check import check as check_runs
 from srlib.comparing.benchmark import read_benchmark
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.comparison import compare as compare_methods
-from srlib.errors import InputError, missing_packages_named, require
+from srlib.errors import InputError, advise_installation, require
 from srlib.judging import Judgement, judge_runs
 from srlib.judging.assessments import add_metrics
 from srlib.judging.robustness import Examination, examine
@@ -354,7 +354,7 @@ def report(
         isinstance(suite, str | Path),
         f"report: a suite file was expected, got {type(suite).__name__}",
     )
-    with missing_packages_named():
+    with advise_installation():
         from srlib.rendering import render_suite
         from srlib.rendering.suite import load_suite
 

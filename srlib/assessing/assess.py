@@ -26,7 +26,7 @@ from srlib.problems import Problems
 from srlib.progress import progress
 from srlib.readers import runs_of
 from srlib.rules import Measure
-from srlib.tables import ASSESSMENTS, MEASURED, REPORTED, set_types, with_reported
+from srlib.tables import ASSESSMENTS, MEASURED_COLUMNS, REPORTED_COLUMNS, set_types, with_reported
 from srlib.workers import bounded_map, check_limits, dask_map
 
 BLOCK_SIZE = 20_000  # cases that are in memory with all that is asked about them
@@ -105,10 +105,10 @@ def assess(
                 for row in cases.iloc[start : start + BLOCK_SIZE].to_dict("records")
             ]
             answer_questions([case.questions() for case in block], limits, store, pool)
-            columns = pd.DataFrame([case.columns for case in block], columns=list(MEASURED))
+            columns = pd.DataFrame([case.columns for case in block], columns=list(MEASURED_COLUMNS))
             columns["detail"] = ["; ".join(case.details) or None for case in block]
             columns["measure_digest"] = measure_digest
-            blocks.append(set_types(columns, MEASURED))
+            blocks.append(set_types(columns, MEASURED_COLUMNS))
     return assessments_table(runs, pd.concat(blocks, ignore_index=True), case_indices)
 
 
@@ -187,13 +187,13 @@ def assessments_table(
     runs : pandas.DataFrame
         Runs contract, numbered from 0.
     measured : pandas.DataFrame
-        The columns of `MEASURED`, one row a case.
+        The columns of `MEASURED_COLUMNS`, one row a case.
     codes : ndarray of int, shape (runs,)
         The place of each run's case.
     """
     table = with_reported(runs)
-    reported = [f"{name}_reported" for name in REPORTED]
-    columns = set_types(measured, MEASURED).take(case_indices).set_axis(runs.index)
+    reported = [f"{name}_reported" for name in REPORTED_COLUMNS]
+    columns = set_types(measured, MEASURED_COLUMNS).take(case_indices).set_axis(runs.index)
     table = table.reindex(columns=table.columns.union(reported, sort=False))
     without_data = columns["r2_source"] == "reported"
     for name in ("r2_train", "r2_test"):

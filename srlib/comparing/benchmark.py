@@ -22,7 +22,7 @@ from srlib.errors import InputError, require
 from srlib.ledger import lines_of, to_frame
 from srlib.problems import Problems
 from srlib.readers import RunTable
-from srlib.tables import KEY, MEASURED, read_column
+from srlib.tables import KEY, MEASURED_COLUMNS, read_column
 
 # By the reason why a text cannot be read: the ledger's code; else `unparsed`.
 UNREAD_CODES = {

@@ -112,13 +112,8 @@ class Answer(NamedTuple):
 
 def cases_of(problem: Problem) -> list[Case]:
     """Return all cases of a problem, in the order of the tasks."""
-    all_variables = tuple(range(len(problem.model.cardinalities)))
-    queries = {
-        "PR": all_variables,
-        "MAR": all_variables,
-        "MPE": all_variables,
-        "MMAP": problem.query,
-    }
+    variables = tuple(range(len(problem.model.cardinalities)))
+    queries = {"PR": variables, "MAR": variables, "MPE": variables, "MMAP": problem.query}
     cases = [
         Case(task, problem.name, problem, problem.evidence, query)
         for task, query in queries.items()
@@ -209,20 +204,13 @@ def trivial_answer(case: Case) -> Any:
         return [np.full(states, 1 / states) for states in model.cardinalities]
     if case.task == "PR":
         logarithms = [table.max() for _, table in condition(model, evidence)]
-        logarithms += [
-            math.log(states)
-            for variable, states in enumerate(model.cardinalities)
-            if variable not in evidence
-        ]
+        logarithms += [math.log(n) for v, n in enumerate(model.cardinalities) if v not in evidence]
         return float(sum(logarithms)) / math.log(10)
     own_logarithms = [np.zeros(states) for states in model.cardinalities]
     for scope, table in condition(model, {}):
         if len(scope) == 1:
             own_logarithms[scope[0]] += table
-    return {
-        variable: evidence.get(variable, int(np.argmax(own_logarithms[variable])))
-        for variable in case.query
-    }
+    return {v: evidence.get(v, int(np.argmax(own_logarithms[v]))) for v in case.query}
 
 
 def find_answers(

@@ -20,7 +20,7 @@ from srlib.ledger import lines_of
 from srlib.problems import Problems
 from srlib.readers import RunTable, read_runs, runs_of
 from srlib.rules import Judge, Measure
-from srlib.tables import ASSESSMENTS, KEY, MEASURED, set_types, with_reported
+from srlib.tables import ASSESSMENTS, KEY, MEASURED_COLUMNS, set_types, with_reported
 
 # Aspects that need neither simplification nor the truth, unless the rules count components of simplified models.
 QUICK_ASPECTS = {"r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"}

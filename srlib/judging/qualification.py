@@ -18,7 +18,7 @@ from srlib.judging.notices import CAN_PAY, MOST_NAMED
 from srlib.judging.properties import ACCURACY_ASPECT, arrange
 from srlib.judging.scoring import aggregate, fill_absent, worst_values
 from srlib.judging.screening import Screened, screen
-from srlib.ledger import conserve, lines_of, to_frame
+from srlib.ledger import check_run_counts, lines_of, to_frame
 from srlib.problems import Problems, load_problems
 from srlib.prose import listed
 from srlib.readers import read_runs

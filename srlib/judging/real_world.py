@@ -12,7 +12,7 @@ from srlib.errors import InputError
 from srlib.judging.properties import measure_aspects
 from srlib.judging.scoring import harmonic_mean, round_significant
 from srlib.judging.screening import screen
-from srlib.ledger import conserve, to_frame
+from srlib.ledger import check_run_counts, to_frame
 from srlib.problems import Problems
 from srlib.rules import Judge
 from srlib.tables import Contract, as_whole_numbers, conform

@@ -29,12 +29,12 @@ from srlib.readers.srbench import find_json, published_measures, read_json_folde
 from srlib.result import Result
 from srlib.table_files import SUFFIXES, Damage, read_rows
 from srlib.tables import (
-    ALLOWED,
+    ALLOWED_WORDS,
     ASSESSMENTS,
     DIGESTS,
-    MEASURED,
+    MEASURED_COLUMNS,
     MEASURES,
-    REPORTED,
+    REPORTED_COLUMNS,
     RUNS,
     conform,
     set_aside,
@@ -339,8 +339,8 @@ def runs_of(table: pd.DataFrame) -> pd.DataFrame:
     """Take assessments back to runs: `*_reported` columns get their names back; runs come back unchanged."""
     if not set(DIGESTS) <= set(table):
         return table
-    runs = table.drop(columns=list(MEASURED), errors="ignore")
-    return runs.rename(columns={f"{name}_reported": name for name in REPORTED})
+    runs = table.drop(columns=list(MEASURED_COLUMNS), errors="ignore")
+    return runs.rename(columns={f"{name}_reported": name for name in REPORTED_COLUMNS})
 
 
 def name_unread(sentences: list[str]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS, PARAMETERS, locked, write_atomically
-from srlib.folders import STATE, result_folder
+from srlib.folders import LISTS_FOLDER, result_folder
 from srlib.rendering.provenance import Provenance, input_files
 from srlib.rendering.suite import Report, Suite
 
@@ -62,9 +62,9 @@ def rendering_lock(out: Path) -> Iterator[Path]:
     InputError
         When OUT cannot be written.
     """
-    staging = out / STATE / "staging"
+    staging = out / LISTS_FOLDER / "staging"
     try:
-        with locked(out / STATE / "lock", str(out)):
+        with locked(out / LISTS_FOLDER / "lock", str(out)):
             shutil.rmtree(staging, ignore_errors=True)  # a killed command left it
             try:
                 yield staging

@@ -9,9 +9,9 @@ from typing import Any
 from srlib.errors import InputError, InterruptedResultsError, SrlibError
 from srlib.workers.pool import Outcome, bounded_map
 
-CHUNK = 16
-CONNECT_S = 10.0
-WORKERS_S = 600.0
+CHUNK_SIZE = 16
+CONNECT_TIMEOUT_S = 10.0
+IDLE_TIMEOUT_S = 600.0
 
 
 def dask_map(
@@ -19,7 +19,7 @@ def dask_map(
     items: Iterable[Any],
     *,
     scheduler: str,
-    chunk: int = CHUNK,
+    chunk: int = CHUNK_SIZE,
     **limits: Any,
 ) -> Iterator[tuple[int, Outcome]]:
     """Apply a function to many items on the workers of a Dask scheduler.
@@ -33,9 +33,9 @@ def dask_map(
     function, items
         As for `bounded_map`.
     scheduler : str
-        Its address, as in tcp://host:8786.
+        Address of the scheduler, as in tcp://host:8786.
     chunk : int
-        Items of a task.
+        Number of items of a task.
     **limits
         timeout, cpu_seconds, memory_bytes and preload, as for `bounded_map`.
 
@@ -47,7 +47,7 @@ def dask_map(
     Raises
     ------
     InputError
-        When dask.distributed is not installed, or nobody answers at the address.
+        When dask.distributed is not installed, or no scheduler answers at the address.
     SrlibError
         When the scheduler goes away, or has no worker when no chunk has come back for ten minutes.
     InterruptedResultsError
@@ -68,16 +68,16 @@ def dask_map(
                     running[executor.submit(run_chunk, function, pairs, limits)] = len(pairs)
                 if not running:
                     break
-                ended = wait(running, WORKERS_S, FIRST_COMPLETED).done
-                if not ended and not client.scheduler_info()["workers"]:
+                done = wait(running, IDLE_TIMEOUT_S, FIRST_COMPLETED).done
+                if not done and not client.scheduler_info()["workers"]:
                     raise TimeoutError
-                for future in ended:
+                for future in done:
                     outcomes = [] if future.exception() else future.result()
                     yield from outcomes
                     interrupted += running.pop(future) - len(outcomes)
         except (OSError, CancelledError) as error:  # Dask cancels when the connection is lost
             raise SrlibError(
-                f"{scheduler}: the scheduler is gone, or has had no worker for {WORKERS_S:g} s; "
+                f"{scheduler}: the scheduler is gone, or has had no worker for {IDLE_TIMEOUT_S:g} s; "
                 "the results so far are kept; run the same command again to continue"
             ) from error
     if interrupted:
@@ -87,7 +87,7 @@ def dask_map(
 def run_chunk(
     function: Callable[[Any], Any], pairs: list[tuple[int, Any]], limits: dict[str, Any]
 ) -> list[tuple[int, Outcome]]:
-    """Work through a chunk inside a Dask worker; interrupted items have no outcome."""
+    """Return the outcomes of a chunk, inside a Dask worker; interrupted items have none."""
     indices, items = zip(*pairs, strict=True)
     outcomes = []
     with suppress(InterruptedResultsError):
@@ -105,7 +105,7 @@ def connect(scheduler: str) -> Any:
             "--scheduler needs dask.distributed: install srlib with the extra 'cluster'"
         ) from error
     try:
-        return Client(scheduler, timeout=CONNECT_S, set_as_default=False)
+        return Client(scheduler, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(
             f"--scheduler: no Dask scheduler answers at {scheduler} ({error})"

@@ -1,7 +1,7 @@
 """A bounded map: every item in a process of its own with hard limits of time and memory; knows nothing of SR.
 
-    bounded_map -> start_item: a server (`server.serve`) forks a process for the item
-    the server sends the process's exit code and answer -> read_outcome -> Outcome
+    bounded_map -> start_task: a server (`server.serve`) forks a process for the item
+    the server sends the process's exit code and answer -> receive_outcome -> Outcome
 
 A process that was killed from outside says nothing about its item, which is tried once more. When that is killed, too,
 the item has no outcome, and the map ends with `InterruptedResultsError`.
@@ -34,15 +34,21 @@ ENVIRONMENT = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",  # its own reserves a gigabyte of the addresses that are limited
     "PYTHONHASHSEED": "0",  # sets have one order in all processes
 }
-FROM_OUTSIDE = {1, 2, 3, 9, 15}  # signals that users, systems and the kernel short of memory send
+OUTSIDE_SIGNALS = {
+    1,
+    2,
+    3,
+    9,
+    15,
+}  # signals that users, systems and the kernel short of memory send
 MOST_TRIES = 2
-LONGEST_S = 1e6  # of computing; the system's timers count no further than some years
+LONGEST_CPU_S = 1e6  # the system's timers count no further than some years
 _idle_servers: dict[tuple[Any, ...], list[Connection]] = {}  # by process, modules, sys.path
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the work on one item ended.
+    """End of the work on one item.
 
     Attributes
     ----------
@@ -115,12 +121,12 @@ def bounded_map(
     jobs: int | None = None,
     preload: Sequence[str] = (),
 ) -> Iterator[tuple[int, Outcome]]:
-    """Apply a function to many items in processes that may hang, crash or run out of memory.
+    """Yield the outcomes of a function on many items, in processes that may hang, crash or run out of memory.
 
     Parameters
     ----------
     function : callable
-        An importable function of one argument; it need not behave.
+        An importable function of one argument; it may hang or crash.
     items : iterable
         Picklable items; read lazily, never more than `jobs` ahead.
     timeout : float
@@ -165,7 +171,7 @@ def bounded_map(
     module = str(getattr(function, "__module__", ""))
     modules = (*preload, module) if module.startswith("srlib.") else tuple(preload)
     idle = _idle_servers.setdefault((os.getpid(), modules, *sys.path), [])
-    computing = min(cpu_seconds, LONGEST_S)
+    cpu_limit = min(cpu_seconds, LONGEST_CPU_S)
     pending = enumerate(items)
     interrupted = 0
     running: dict[Connection, tuple[int, Task, int]] = {}  # with index, task and number of the try
@@ -173,19 +179,19 @@ def bounded_map(
         while True:
             for index, item in islice(pending, jobs - len(running)):
                 request = pickle.dumps((Path.cwd(), function, item))
-                task = Task(modules, timeout, computing, memory_bytes, total_bytes, request)
+                task = Task(modules, timeout, cpu_limit, memory_bytes, total_bytes, request)
                 running[start_task(task, idle)] = index, task, 1
             if not running:
                 break
             ready: list[Any] = wait([*running])
             for server in ready:
-                index, task, tries = running.pop(server)
+                index, task, n_tries = running.pop(server)
                 outcome = receive_outcome(server, task)
                 idle.append(server)
                 if outcome is not None:
                     yield index, outcome
-                elif tries < MOST_TRIES:
-                    running[start_task(task, idle)] = index, task, tries + 1
+                elif n_tries < MOST_TRIES:
+                    running[start_task(task, idle)] = index, task, n_tries + 1
                 else:
                     interrupted += 1
     finally:
@@ -249,10 +255,10 @@ def receive_outcome(server: Connection, task: Task) -> Outcome | None:
         return Outcome("timeout", None, detail, by_clock=task.cpu_seconds > 0)
     if -code == signal.SIGPROF and task.cpu_seconds:
         return Outcome("timeout", None, f"stopped after {task.cpu_seconds:g} s")
-    if -code in FROM_OUTSIDE:
+    if -code in OUTSIDE_SIGNALS:
         return None
-    end = f"exited with code {code}" if code >= 0 else f"was killed by signal {-code}"
-    return Outcome("crashed", None, f"the process {end}")
+    ending = f"exited with code {code}" if code >= 0 else f"was killed by signal {-code}"
+    return Outcome("crashed", None, f"the process {ending}")
 
 
 def call_bounded(
@@ -262,16 +268,16 @@ def call_bounded(
     timeout: float,
     preload: Sequence[str] = (),
 ) -> Any:
-    """Call a function in a process of its own, as its input may hang, crash or take too much memory.
+    """Return the value of a function that is called in a process of its own, as its input may make it hang or crash.
 
     Parameters
     ----------
     function : callable
         Importable; its arguments and its value are pickled.
     *arguments
-        Its arguments.
+        Arguments of the function.
     subject : str
-        What is read, for the sentence.
+        Name of the input in the sentence.
     timeout : float
         Seconds that it may take.
     preload : sequence of str
@@ -280,7 +286,7 @@ def call_bounded(
     Raises
     ------
     InputError
-        What the function refuses, in its own words; that it met a limit, or failed.
+        With the function's own sentence when it refuses its input; when it meets a limit or fails.
 
     Examples
     --------

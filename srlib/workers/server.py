@@ -40,34 +40,34 @@ def serve(handle: int) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     set_process_option(SUBREAPER, 1)
-    with Connection(handle) as link, suppress(EOFError, OSError):
+    with Connection(handle) as caller, suppress(EOFError, OSError):
         while True:
-            task: Task = link.recv()
+            task: Task = caller.recv()
             set_process_option(DEATH_SIGNAL, signal.SIGKILL)  # imports take seconds
             for name in task.modules:
                 with suppress(Exception):  # the item's function will say why
                     importlib.import_module(name)
             set_process_option(DEATH_SIGNAL, 0)  # from here on it has to end others first
             gc.freeze()
-            link.send(run_task(task, link))
+            caller.send(run_task(task, caller))
 
 
-def run_task(task: Task, link: Connection) -> tuple[int | None, bytes]:
-    """Work on an item in a process of its own; in the end all processes that it started are killed.
+def run_task(task: Task, caller: Connection) -> tuple[int | None, bytes]:
+    """Return the end and the answer of a process of its own for an item; all processes that it started are killed.
 
     Returns
     -------
     int or None
         The exit code of the process (minus the signal that ended it); None when its time was up.
     bytes
-        Its answer, or what is said for it when it took too much memory; empty when it gave none.
+        Its pickled answer, or one that says that it took too much memory; empty when there is none.
     """
     receiver, sender = Pipe(duplex=False)
     pid = os.fork()
     if pid == 0:
         try:
-            link.close()
-            work(task, sender)
+            caller.close()
+            run_confined(task, sender)
         finally:
             os._exit(1)
     sender.close()
@@ -77,7 +77,7 @@ def run_task(task: Task, link: Connection) -> tuple[int | None, bytes]:
     deadline = time.monotonic() + task.wall_seconds
     while not ready and not answer and time.monotonic() < deadline:
         seconds = min(deadline - time.monotonic(), MEMORY_INTERVAL_S)
-        ready = wait([link, receiver], seconds)  # link is ready when the caller has gone
+        ready = wait([caller, receiver], seconds)  # the caller is ready when it has gone
         if not ready and task.total_bytes and measure_memory() > task.total_bytes:
             reason = f"stopped at {task.total_bytes / 2**30:.3g} GB of memory"
             answer = pickle.dumps(("memory", None, reason))
@@ -89,7 +89,7 @@ def run_task(task: Task, link: Connection) -> tuple[int | None, bytes]:
 
 
 def measure_memory() -> int:
-    """Sum up the memory of all processes below this one; pages that they share count once, where the system tells."""
+    """Return the memory of all processes below this one; pages that they share count once, where the system tells."""
     used = 0
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.Error):  # it has just ended
@@ -97,8 +97,8 @@ def measure_memory() -> int:
     return used
 
 
-def work(task: Task, sender: Connection) -> None:
-    """Confine this process and send its answer."""
+def run_confined(task: Task, sender: Connection) -> None:
+    """Limit this process, work on its item and send the answer."""
     set_process_option(DEATH_SIGNAL, signal.SIGKILL)
     os.register_at_fork(after_in_child=sender.close)  # a fork must not answer or seem to be alive
     if task.memory_bytes:

@@ -11,7 +11,7 @@ from srlib.comparing.benchmark import read_benchmark
 from srlib.comparing.comparison import check_statements, compare
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
-from srlib.ledger import conserve
+from srlib.ledger import check_run_counts
 from srlib.problems import load_problems
 from srlib.readers import read_results
 from srlib.yaml_files import load_yaml
@@ -63,7 +63,7 @@ def test_values_are_means_or_medians_of_the_runs_and_failures_count():
 
 def test_every_run_is_accounted_for():
     benchmark = read_benchmark([table_of()])
-    assert benchmark.counts == conserve(8, 5, benchmark.ledger) | {"what": "runs"}
+    assert benchmark.counts == check_run_counts(8, 5, benchmark.ledger) | {"what": "runs"}
     assert benchmark.ledger[["code", "row", "detail"]].to_numpy().tolist() == [
         ["nonfinite_r2", 8, "R2 on the test set is -inf, not finite"],
         ["nonfinite_r2", 5, "R2 on the test set is not stated, not finite"],

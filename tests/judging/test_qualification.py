@@ -6,7 +6,7 @@ import pytest
 from srlib.errors import InputError
 from srlib.judging import qualification
 from srlib.judging.qualification import qualify, qualify_runs
-from srlib.ledger import conserve
+from srlib.ledger import check_run_counts
 from tests.judging.small import problems, rules, runs
 
 STAGE = """
@@ -126,7 +126,9 @@ problems: [{dataset: a}, {dataset: b}]
 def test_the_demo_is_accounted_for():
     result = qualify_runs("demo", "qualification-2022", "judging-2022")
     assert result.cells["dataset"].nunique() == 20
-    assert conserve(len(result.assessments), len(result.runs), result.ledger) == result.counts
+    assert (
+        check_run_counts(len(result.assessments), len(result.runs), result.ledger) == result.counts
+    )
 
 
 def test_its_tables_are_written_all_or_none(tmp_path, monkeypatch):

@@ -95,7 +95,7 @@ def test_a_bad_row_is_a_ledger_line_and_the_rest_goes_on(folder, capsys):
             "the row cannot be used: repetition 1 stands in row 9; row 10 with different content; none of them counts"
         ]
         * 2,
-        "the row cannot be used: method is a name that tables have for another thing, got '(the truth)'",
+        "the row cannot be used: method is a name that tables use for something else, got '(the truth)'",
     ]
 
 

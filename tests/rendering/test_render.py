@@ -13,7 +13,7 @@ from srlib.cli.main import main
 from srlib.displays.conventions import STYLE_VARIABLE
 from srlib.errors import InputError, InterruptedResultsError
 from srlib.files import CHECKOUT
-from srlib.folders import STATE
+from srlib.folders import LISTS_FOLDER
 from srlib.rendering import render as module
 from srlib.rendering import render_suite
 from srlib.workers import Outcome
@@ -25,7 +25,9 @@ ORPHANS_S = 15
 
 def read_files(folder):
     """Every file of a rendered folder, without the state of commands."""
-    files = [path for path in folder.rglob("*") if path.is_file() and STATE not in path.parts]
+    files = [
+        path for path in folder.rglob("*") if path.is_file() and LISTS_FOLDER not in path.parts
+    ]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.ledger import MEANINGS, excluded
+from srlib.ledger import MEANINGS, excluded_runs
 from srlib.prose import listed
 from srlib.tables import KEY
 
@@ -63,7 +63,7 @@ def run_table(
 
 def describe_runs(judgement: Any) -> str:
     """Say in one sentence how many runs were read and ranked, and what the others were."""
-    lines = excluded(judgement.ledger)
+    lines = excluded_runs(judgement.ledger)
     parts = [f"{judgement.counts['scored']:,} ranked"]
     for code, count in lines["code"].value_counts().items():
         methods = sorted(lines.loc[lines["code"] == code, "method"].dropna().unique())

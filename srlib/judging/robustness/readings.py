@@ -22,7 +22,7 @@ from srlib.judging.judgement import Judgement
 from srlib.judging.properties import arrange
 from srlib.judging.scoring import Array, ScoringPlan, places, score
 from srlib.judging.screening import Screened
-from srlib.prose import SHARED, TIED, list_winners, listed, winner_sentence
+from srlib.prose import ALL_TIED, WINNER_SEPARATOR, list_winners, listed, winner_sentence
 from srlib.rules import ASPECT_READINGS, READINGS, Judge, in_words
 
 Setting = dict[str, Any]  # values of switches by their paths; several where they turn together
@@ -243,8 +243,8 @@ def _name_winner(final: Array, methods: tuple[str, ...]) -> str:
     """Name the methods on the first place, as `srlib.prose.winner_sentence` reads them."""
     first = places(final) == 1
     if first.all() and len(methods) > 1:
-        return TIED
-    return SHARED.join(itertools.compress(methods, first))
+        return ALL_TIED
+    return WINNER_SEPARATOR.join(itertools.compress(methods, first))
 
 
 def _changes_runs(path: str) -> bool:

@@ -16,7 +16,7 @@ from srlib.comparing.metrics import metric_of
 from srlib.judging.judgement import Judgement
 from srlib.judging.properties import KEY, arrange, measure_aspects
 from srlib.judging.scoring import Array, ScoringPlan, places, score
-from srlib.prose import SHARED, listed, winner_sentence
+from srlib.prose import WINNER_SEPARATOR, listed, winner_sentence
 
 SIZE_COLUMNS = ("complexity", "complexity_raw")
 MOST_VALUES = 2_000_000_000  # values scored again in all: some tens of seconds
