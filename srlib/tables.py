@@ -88,9 +88,11 @@ MEASURED_COLUMNS = OLDEST_COLUMNS | _columns(  # older assessments lack these
 )
 ASSESSMENTS = Contract(
     "assessment",
-    RUNS.columns
-    | {f"{name}_reported": RUNS.columns[name] for name in REPORTED_COLUMNS}
-    | MEASURED_COLUMNS,
+    {
+        **RUNS.columns,
+        **{f"{name}_reported": RUNS.columns[name] for name in REPORTED_COLUMNS},
+        **MEASURED_COLUMNS,
+    },
     required=(*KEY, "model", *OLDEST_COLUMNS),
     key=KEY,
     nullable=("model", *(MEASURED_COLUMNS.keys() - {"parse_status", "measure_digest"})),
@@ -251,8 +253,11 @@ def set_aside(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
 def with_reported(runs: pd.DataFrame) -> pd.DataFrame:
     """Return runs with what they report as `NAME_reported`, and other columns of measurements set aside."""
     reported = {name: f"{name}_reported" for name in REPORTED_COLUMNS}
-    runs = set_aside(runs, reported.values()).rename(columns=reported)
-    return set_aside(runs, MEASURED_COLUMNS)
+    return (
+        set_aside(runs, reported.values())
+        .rename(columns=reported)
+        .pipe(set_aside, MEASURED_COLUMNS)
+    )
 
 
 def set_types(frame: pd.DataFrame, columns: Mapping[str, Kind]) -> pd.DataFrame:

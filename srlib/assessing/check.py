@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.cases import SEED_DETAIL, find_other_data, name_data, read_seeds
 from srlib.assessing.measure import as_json
 from srlib.assessing.names import FIRST_FEATURE, read_names
 from srlib.errors import InputError, ModelTextError
@@ -21,6 +20,7 @@ from srlib.progress import progress
 from srlib.prose import counted, tally
 from srlib.readers import RunTable
 from srlib.readers.row_checks import LEFT_OUT_PREFIX
+from srlib.repetitions import OTHER_DATA, find_other_data, name_data, read_seeds
 from srlib.result import Result
 
 N_ROWS = 3
@@ -180,7 +180,7 @@ def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
             detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"
             yield "invalid_value", detail
         elif row["has_other_data"]:
-            yield "other_data", SEED_DETAIL.format_map(row)
+            yield "other_data", OTHER_DATA.format_map(row)
 
 
 def dialect_findings(frame: pd.DataFrame) -> Iterator[Row]:

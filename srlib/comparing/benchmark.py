@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.cases import EXTRA_RUN, find_extra_runs
 from srlib.comparing.metrics import (
     ACCURATE_R2,
     LEVEL_PATTERN,
@@ -22,6 +21,7 @@ from srlib.errors import InputError, require
 from srlib.ledger import lines_of, to_frame
 from srlib.problems import Problems
 from srlib.readers import RunTable
+from srlib.repetitions import EXTRA_RUN, find_extra_runs
 from srlib.tables import KEY, MEASURED_COLUMNS, read_column
 
 # By the reason why a text cannot be read: the ledger's code; else `unparsed`.
@@ -35,7 +35,7 @@ TableMeasures = tuple[pd.DataFrame, list[dict[str, Any]], pd.Series]
 MOST_GROUPS = 3  # groups that have panels of their own by noise level
 NUMBER_COLUMNS = {name for metric in METRICS.values() for name in metric.columns}
 COMPUTED_METRICS = {
-    name for name, metric in METRICS.items() if {*metric.columns[:1]} & MEASURED.keys()
+    name for name, metric in METRICS.items() if {*metric.columns[:1]} & MEASURED_COLUMNS.keys()
 }
 
 

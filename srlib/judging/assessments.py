@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing import assess, names_settled
-from srlib.assessing.cases import find_extra_runs
 from srlib.assessing.measure import with_edit_distance
 from srlib.comparing.benchmark import COMPUTED_METRICS
 from srlib.judging.screening import find_failures
 from srlib.ledger import lines_of
 from srlib.problems import Problems
 from srlib.readers import RunTable, read_runs, runs_of
+from srlib.repetitions import find_extra_runs
 from srlib.rules import Judge, Measure
 from srlib.tables import ASSESSMENTS, KEY, MEASURED_COLUMNS, set_types, with_reported
 
@@ -75,7 +75,7 @@ def take_demo_assessments(runs: RunTable) -> RunTable:
     demo, run_key = read_runs("demo").frame, [*KEY, "model", "status"]
     if not runs.frame["method"].isin(demo["method"]).any():
         return runs
-    demo_results = demo[[*run_key, *(name for name in MEASURED if name in demo)]]
+    demo_results = demo[[*run_key, *(name for name in MEASURED_COLUMNS if name in demo)]]
     return replace(
         runs, frame=with_reported(runs.frame).merge(demo_results, on=run_key, how="left")
     )

@@ -16,7 +16,7 @@ from srlib.judging.properties import KEY, arrange, measure_aspects
 from srlib.judging.qualification import read_gate
 from srlib.judging.scoring import ScoreSteps, ScoringPlan, places, score
 from srlib.judging.screening import Screened, screen, select_problems
-from srlib.ledger import MEANINGS, conserve, entry, excluded, to_frame
+from srlib.ledger import MEANINGS, check_run_counts, entry, excluded_runs, to_frame
 from srlib.problems import Problems, load_problems
 from srlib.prose import counted
 from srlib.readers import RunSources, read_runs
@@ -158,7 +158,7 @@ class Judgement(Result):
         """Sentence that says why no run could be scored, with counts; empty where one was."""
         if self.counts["scored"]:
             return ""
-        counts = excluded(self.ledger)["code"].value_counts()
+        counts = excluded_runs(self.ledger)["code"].value_counts()
         reasons = [f"{count} x {MEANINGS[str(code)]} ({code})" for code, count in counts.items()]
         return (
             f"No run could be scored, so there is no ranking. {self.counts['read']} runs read: "
@@ -280,7 +280,7 @@ def judge(
         ranking=ranking.sort_values(["rank", "method"], ignore_index=True),
         ledger=ledger,
         assessments=assessments,
-        counts=conserve(len(assessments), screened.n_scored, ledger),
+        counts=check_run_counts(len(assessments), screened.n_scored, ledger),
         rules=rules,
         problems=problems,
         screened=screened,

@@ -193,7 +193,7 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
         ledger=ledger,
         runs=screened.usable,
         assessments=assessments,
-        counts=conserve(len(assessments), screened.n_scored, ledger),
+        counts=check_run_counts(len(assessments), screened.n_scored, ledger),
         rules=rules,
         problems=problems,
     )

@@ -106,7 +106,7 @@ def representatives(
         models["shown_model"] = models["shown_model"].fillna(models["model"])
     models = models.sort_values(["dataset", "method"], ignore_index=True)
     ledger = to_frame(screened.ledger)
-    return models, ledger, conserve(len(assessments), screened.n_scored, ledger)
+    return models, ledger, check_run_counts(len(assessments), screened.n_scored, ledger)
 
 
 @dataclass(frozen=True)

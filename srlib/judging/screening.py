@@ -9,14 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib import limits
-from srlib.assessing.cases import (
-    CHANGED,
-    EXTRA_RUN,
-    OTHER_DATA,
-    UNSTATED,
-    find_extra_runs,
-    find_other_data,
-)
+from srlib.assessing.cases import CHANGED, UNSTATED
 from srlib.comparing.benchmark import UNREAD_CODES
 from srlib.errors import InputError
 from srlib.expressions.spellings import ambiguous_texts
@@ -24,6 +17,7 @@ from srlib.ledger import Action, Code, Stage, lines_of
 from srlib.problems import Problem, Problems
 from srlib.prose import listed
 from srlib.readers.row_checks import LEFT_OUT_PREFIX
+from srlib.repetitions import EXTRA_RUN, OTHER_DATA, find_extra_runs, find_other_data
 from srlib.rules import Judge
 
 MOST_NAMED = 5  # datasets in one message

@@ -219,7 +219,7 @@ def with_names(runs: RunTable, notations: Mapping[str, str]) -> RunTable:
     InputError
         When it states something else.
     """
-    allowed = ALLOWED["names"]
+    allowed = ALLOWED_WORDS["names"]
     is_valid = isinstance(notations, Mapping) and all(
         notation in allowed for notation in notations.values()
     )

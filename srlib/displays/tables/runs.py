@@ -97,7 +97,7 @@ def conservation(judgement: Any) -> pd.DataFrame:
     """Count the runs of each `method`, so that none is lost in silence: `read` = `scored` + `excluded`."""
     read = judgement.assessments.groupby("method").size()
     n_excluded = (
-        excluded(judgement.ledger).groupby("method").size().reindex(read.index, fill_value=0)
+        excluded_runs(judgement.ledger).groupby("method").size().reindex(read.index, fill_value=0)
     )
     return pd.DataFrame(
         {"read": read, "scored": read - n_excluded, "excluded": n_excluded}

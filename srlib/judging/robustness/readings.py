@@ -71,7 +71,7 @@ class Readings:
     def sentence(self) -> str:
         """Sentence that says who wins under how many open readings."""
         counts, total = self.table["winner"].value_counts(), len(self.table)
-        first = "All methods tie" if self.winner == TIED else winner_sentence(self.winner)
+        first = "All methods tie" if self.winner == ALL_TIED else winner_sentence(self.winner)
         other_winners = counts.drop(self.winner)
         if total == 1:
             return f"{first}; no switch that the documents leave open changes a score."

@@ -48,7 +48,7 @@ class LeaveOneOut:
             expected = ranks_before.index[ranks_before == ranks_before.min()]
             winners = ranking.index[ranking["rank"] == 1]
             lead = ranking["score"][expected[0]] - ranking["score"].drop(expected[0]).max()
-            winner_names = SHARED.join(winners), SHARED.join(expected)
+            winner_names = WINNER_SEPARATOR.join(winners), WINNER_SEPARATOR.join(expected)
             rows.append((kind, name, *winner_names, set(winners) != set(expected), lead))
         columns = ["kind", "left_out", "winner", "expected", "changed", "lead"]
         return pd.DataFrame(rows, columns=columns)
