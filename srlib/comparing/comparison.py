@@ -34,7 +34,6 @@ STATE_TEXTS = {  # of a leader against others
     "worse": "worse than {}, though its mean rank is better",
     "not told apart": "not told apart from {}",
 }
-COUNT_NOUNS = {"wins": "win", "ties": "tie", "losses": "loss"}
 EFFECT_NAMES = {
     "difference": "typical difference (Hodges-Lehmann)",
     "ratio": "typical ratio (Hodges-Lehmann)",
@@ -136,9 +135,8 @@ class Comparison(Result):
         n_units = len(self.unit_values)
         if n_units >= FEWEST_UNITS:
             return ""
-        noun = self.unit_name
-        units = f"1 {noun[:-1]} is" if n_units == 1 else f"{n_units} {noun} are"
-        return f"{units} too few"
+        verb = "is" if n_units == 1 else "are"
+        return f"{counted(n_units, self.unit_name[:-1])} {verb} too few"
 
     def describe_test(self, method: str, rivals: Sequence[str]) -> str:
         """Say whether the test tells a method apart from rivals, as a clause without a full stop.
@@ -160,7 +158,6 @@ class Comparison(Result):
     def headline(self) -> str:
         """Sentences about the units, the leader, and the methods from which the test tells it apart."""
         ranking = self.ranking
-        leaders = self.leaders
         pairs = self.pairs
         if len(ranking) < 2:
             return "One method alone cannot be compared."
@@ -180,13 +177,15 @@ class Comparison(Result):
         best, missing = ranking.loc[0, ["mean_rank", "missing"]]
         rank_text = f"best mean rank in {label}: {best:.2f} among {len(ranking)} methods"
         missing_clause = f", with {missing:.0%} of its cells missing" if missing else ""
-        sentences = f"{units_text} {leaders[0]} has the {rank_text}{missing_clause}."
-        if len(leaders) > 1:
-            sentences = f"{units_text} Nobody leads: {listed(leaders, 5)} share the {rank_text}."
+        sentences = f"{units_text} {self.leaders[0]} has the {rank_text}{missing_clause}."
+        if len(self.leaders) > 1:
+            sentences = (
+                f"{units_text} Nobody leads: {listed(self.leaders, 5)} share the {rank_text}."
+            )
         if self.too_few:
             return f"{sentences} {self.too_few} for a test."
         test_clause = f"{self.test_name}, level {ALPHA:g} after Holm's correction for {counted(len(pairs), 'pair')}"
-        if len(leaders) > 1:
+        if len(self.leaders) > 1:
             n_distinct = (pairs["better"] != "").sum()
             return f"{sentences} {n_distinct} of {len(pairs)} pairs are told apart ({test_clause})."
         states = pairs[: len(ranking) - 1].set_index("method_b")["state"]
@@ -204,9 +203,9 @@ class Comparison(Result):
         if len(self.ranking) < 2:
             return []
         row = self.pairs.iloc[0]
-        counts_clause = ", ".join(
-            f"{row[plural]} {word if row[plural] == 1 else plural}"
-            for plural, word in COUNT_NOUNS.items()
+        counts_clause = (
+            f"{counted(row['wins'], 'win')}, {counted(row['ties'], 'tie')}, "
+            f"{row['losses']} {'loss' if row['losses'] == 1 else 'losses'}"
         )
         interval_clause = "no interval"
         p_clause = ""
@@ -285,9 +284,7 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
     losses = filled.where(cells.isna()).melt(ignore_index=False).dropna().reset_index()
     losses["value"] = losses["value"].map("{:g}".format)
     text = "no usable run; {value} stands in"
-    replacements = to_frame(
-        lines_of(losses, "missing_runs", "replaced", "judge", text, level="cell")
-    )
+    lines = lines_of(losses, "missing_runs", "replaced", "judge", text, level="cell")
     return Comparison(
         metric=metric,
         unit_values=values,
@@ -295,7 +292,7 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
         ranking=ranking,
         p_value=friedman_p(values, metric),
         units=units,
-        ledger=pd.concat([benchmark.ledger, replacements], ignore_index=True),
+        ledger=pd.concat([benchmark.ledger, to_frame(lines)], ignore_index=True),
         absent=tuple(cells.columns.difference(filled.columns)),
         fewer_runs=tuple(benchmark.fewer_runs(aspect)),
         reported=aspect in benchmark.reported,
@@ -370,10 +367,10 @@ def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict
     values = average_levels(benchmark.cells(statement["metric"]))
     better = list(statement["better"])
     rivals = statement.get("than") or list(values.columns.difference(better))
-    methods = ", ".join(map(str, values))
     for name in [*better, *rivals]:
         require(
-            name in values, f"statement {claim[:60]!r}: no method {name!r}; there are {methods}"
+            name in values,
+            f"statement {claim[:60]!r}: no method {name!r}; there are {', '.join(map(str, values))}",
         )
     medians = values.median()
     place = (metric.sign * medians).rank(ascending=False)[better].max()
@@ -383,9 +380,9 @@ def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict
     # the paper tests differences of sizes, too
     plain_metric = Metric(metric.label, metric.direction)
     pairs = list(itertools.product(better, rivals))
-    tests = [compare_two(values[a], values[b], plain_metric) for a, b in pairs]
-    _, p_values, signs, _ = zip(*tests, strict=True)
     row["n_pairs"] = len(pairs)
+    tests = (compare_two(values[a], values[b], plain_metric) for a, b in pairs)
+    _, p_values, signs, _ = zip(*tests, strict=True)
     if statement.get("not_shown"):
         corrected_p = min(p_values) * math.comb(values.shape[1], 2)
         return row | {"p_value": min(p_values), "holds": corrected_p >= ALPHA}
