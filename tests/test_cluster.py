@@ -100,7 +100,7 @@ def test_a_killed_scheduler_ends_the_work_with_a_sentence(tmp_path, monkeypatch)
         outcomes = dask_map(cases.leave_a_mark, items, timeout=60, scheduler=address)
         assert {next(outcomes)[1].status for _ in range(5 * CHUNK_SIZE)} == {"ok"}
         processes[0].kill()
-        with pytest.raises(SrlibError, match="the same command goes on"):
+        with pytest.raises(SrlibError, match="run the same command again"):
             list(outcomes)
     finally:
         for process in processes:

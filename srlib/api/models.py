@@ -168,7 +168,7 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
     ('(a + (-0.5))*b', 5, array([1.]))
     """
     require(names in NAMES, f"names: one of {', '.join(NAMES)} was expected, got {names!r}")
-    columns = None if features is None else list_names(features, "features")
+    columns = None if features is None else check_names(features, "features")
     return Model(parse_text(text_of(text), columns, names=names), columns)
 
 
@@ -203,7 +203,7 @@ def equivalent(
     >>> result.verdict, result.solution, round(result.evidence["constant"], 6)
     ('offset', True, 0.3)
     """
-    free = list_names(free, "free")
+    free = check_names(free, "free")
     require(
         (constants == "free") == bool(free),
         "constants free and free names such as c0,c1 go together",
@@ -222,7 +222,7 @@ def equivalent(
     return Equivalent(Equivalence("unknown", constants=constants, detail=reason), ranges)
 
 
-def list_names(names: Collection[str], subject: str) -> list[str]:
+def check_names(names: Collection[str], subject: str) -> list[str]:
     """Return names as a list; a single text is refused, because its letters would be read as names."""
     require(not isinstance(names, str), f"{subject}: a list of names was expected, got {names!r}")
     return list(names)

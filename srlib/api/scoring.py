@@ -206,5 +206,5 @@ def find_text(model: Any, features: Sequence[str]) -> str:
     except (ValueError, AttributeError) as error:
         raise InputError(
             f"{type(estimator).__name__}: a text of its model was expected in one of the attributes or methods "
-            f"{', '.join(TEXT_ATTRIBUTES)}; a call of srlib takes the text itself, too"
+            f"{', '.join(TEXT_ATTRIBUTES)}; otherwise pass the text itself"
         ) from error

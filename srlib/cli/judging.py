@@ -131,7 +131,9 @@ def score(
             not out.resolve().is_relative_to(Path(folder).resolve()),
             f"--out: a folder outside of the runs in {folder} was expected, got {out}",
         )
-    require(explain is not None or not dataset, "--dataset goes with --explain METHOD")
+    require(
+        explain is not None or not dataset, "--dataset: --explain METHOD was expected beside it"
+    )
     problem_list = load_problems(problems)
     table = read_runs(runs, layout, read_pairs(names))
     judgements = list[Judgement]()

@@ -306,7 +306,7 @@ def choose_datasets(problems: "Problems", all_datasets: bool) -> "Problems":
         try:
             data = partitions(problem, problem.first_seed)
         except InputError as error:
-            remedy = "or name a PMLB folder that holds the data with --cache"
+            remedy = "--cache can name a PMLB folder that holds the data"
             raise InputError(f"{error}; {remedy}") from error
         is_small = data and data.train and len(data.train.y) + len(data.test.y) <= MOST_ROWS
         if all_datasets or is_small:

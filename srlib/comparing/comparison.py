@@ -269,8 +269,8 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
     cells = benchmark.cells(aspect)
     if aspect in benchmark.reported:
         _refuse_partial(benchmark.measures, aspect)
-    filled = benchmark.fill(cells, aspect)
-    by_dataset = average_levels(filled)
+    filled_cells = benchmark.fill(cells, aspect)
+    by_dataset = average_levels(filled_cells)
     units = benchmark.units(by_dataset)
     values = by_dataset.groupby(units.rename("unit")).mean()
     scores = {
@@ -281,7 +281,7 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
     ranking = pd.DataFrame(scores).rename_axis("method").reset_index()
     ranking.insert(0, "rank", ranking["mean_rank"].round(9).rank(method="min").astype("Int64"))
     ranking = ranking.sort_values(["rank", "method"], ignore_index=True)
-    losses = filled.where(cells.isna()).melt(ignore_index=False).dropna().reset_index()
+    losses = filled_cells.where(cells.isna()).melt(ignore_index=False).dropna().reset_index()
     losses["value"] = losses["value"].map("{:g}".format)
     text = "no usable run; {value} stands in"
     lines = lines_of(losses, "missing_runs", "replaced", "judge", text, level="cell")
@@ -293,7 +293,7 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
         p_value=friedman_p(values, metric),
         units=units,
         ledger=pd.concat([benchmark.ledger, to_frame(lines)], ignore_index=True),
-        absent=tuple(cells.columns.difference(filled.columns)),
+        absent=tuple(cells.columns.difference(filled_cells.columns)),
         fewer_runs=tuple(benchmark.fewer_runs(aspect)),
         reported=aspect in benchmark.reported,
         counts=benchmark.counts,

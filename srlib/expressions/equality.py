@@ -147,11 +147,11 @@ def compare_form(
     verdict = compare_functions(form.truth, model, ranges, Constants.read(FORM_READING), seed)
     if not form.values:
         return verdict
-    listed = ", ".join(f"{name} = {value:.6g}" for name, value in form.values.items())
+    values_text = ", ".join(f"{name} = {value:.6g}" for name, value in form.values.items())
     if verdict.kind in KINDS:
-        detail = f"with {listed}: {verdict.kind}, {verdict.detail}"
+        detail = f"with {values_text}: {verdict.kind}, {verdict.detail}"
         return replace(verdict, kind="form", proof="numerical", detail=detail, free=form.values)
-    detail = f"of the values that were tried {listed} come nearest: {verdict.detail}"
+    detail = f"of the values that were tried {values_text} come nearest: {verdict.detail}"
     kind = verdict.kind if form.certain or verdict.kind != "different" else "unknown"
     return replace(verdict, kind=kind, proof=None, detail=detail, free=form.values)
 
@@ -305,8 +305,10 @@ def search_elsewhere(
     size = (
         float(upper_median(truth_sizes)) if len(truth_sizes) else 0.0
     )  # usual size of the truth's values
-    special = draw_special(ranges, N_SPECIAL_POINTS, rng)
-    points = {name: np.append(column, special[name]) for name, column in fresh.columns.items()}
+    special_columns = draw_special(ranges, N_SPECIAL_POINTS, rng)
+    points = {
+        name: np.append(column, special_columns[name]) for name, column in fresh.columns.items()
+    }
     edges = draw_beside_steps((comparison.truth.tape, model), ranges, points, rng)
     checks = [(relation, points, SHARE_ANYWHERE, size), (relation, edges, SHARE_BESIDE_STEPS, size)]
     if solution.model.left_out:

@@ -171,11 +171,11 @@ class _Parser:
                 self.tape.extend(items[token])
                 return index + 1
             if token[:1] in _DIGITS:
-                self.tape.append(self.number(token, index))
+                self.tape.append(self.read_number(token, index))
                 return index + 1
             if token == "-" and next_token[:1] in _DIGITS and tokens[index + 2] not in ("**", "^"):
                 # a minus belongs to its number
-                self.tape.append(-self.number(next_token, index + 1))
+                self.tape.append(-self.read_number(next_token, index + 1))
                 return index + 2
             if token in spellings.PREFIX:
                 self.stack.append((*spellings.PREFIX[token], index))
@@ -251,7 +251,7 @@ class _Parser:
         if name.endswith(")") and "'" in name:  # Float('0.5', precision=53) or Symbol('x')
             kind, name, _ = name.split("'")
             if kind[0] == "F":
-                return self.number(name, index)
+                return self.read_number(name, index)
         item = self.names.item_of(name)
         features = self.names.features
         if name.lower() in NONFINITE and (item is None or features is None):
@@ -262,7 +262,7 @@ class _Parser:
             self.refuse(f"a feature ({listed(features or (), MOST_NAMED)})", index)
         return item
 
-    def number(self, token: str, index: int) -> int | float:
+    def read_number(self, token: str, index: int) -> int | float:
         """Return the constant that a token stands for."""
         try:
             value = float(token)

@@ -21,7 +21,7 @@ REFERENCE_WORSE = (
     "accuracy without noise is not better than here by half of what noise takes from the truth"
 )
 CAN_PAY = "by these rules failing can pay"
-EMPTY_CELLS = {  # by the switch `missing`
+EMPTY_CELL_DETAILS = {  # by the switch `missing`
     "worst_rank": "it gets the worst rank",
     "drop": f"it is left out, and {CAN_PAY}",
     "as_published": f"as published in 2022, and {CAN_PAY}",
@@ -48,7 +48,7 @@ def cell_lines(
     """
     counts, guard = screened.count(screened.usable), judge.noise_guard
     is_scored = plan.scored[:, None]
-    empty_detail = EMPTY_CELLS[judge.missing]
+    empty_detail = EMPTY_CELL_DETAILS[judge.missing]
     absent_detail = f"the others' mean stands, and {CAN_PAY}"
     if judge.incomplete != "rest":
         absent_detail = f"each absent one counts as {STAND_INS[judge.incomplete]} ({{stand_ins}})"

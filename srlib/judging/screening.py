@@ -30,10 +30,10 @@ OPTIONAL_COLUMNS = [
 RUN_ENDED = "the run ended as {status}: {reason}"
 ASSESS_AGAIN = "a limit of the machine that assessed it ended this ({detail}): assess it again with more time or memory"
 SIMPLIFY_LIMITED = (
-    "a limit of the machine ended simplifying or counting ({detail}); the raw count {complexity_raw} stands in: "
-    "assess it again with more time or memory, before it decides a place"
+    "a limit of the machine ended simplifying or counting ({detail}); the raw count {complexity_raw} is used instead: "
+    "assess the run again with more time or memory, as this count can change a place"
 )
-SIMPLIFY_FAILED = "simplification failed ({detail}); the raw count {complexity_raw} stands in"
+SIMPLIFY_FAILED = "simplification failed ({detail}); the raw count {complexity_raw} is used instead"
 WORK_LIMIT = "simplifying takes more work than the rules allow ({detail}); the count of the text, {complexity}, stands"
 UNKNOWN_DATASET = "dataset {dataset} is not in problems"
 REFERENCE_ONLY = "dataset {dataset} takes no part in the score; it may serve as a reference"
@@ -49,7 +49,7 @@ DUST_LEFT_OUT = "left out before simplifying, as they change no prediction: {dus
 NOT_MEASURED: dict[str, tuple[Code, str]] = {
     **dict.fromkeys(("timeout", "memory"), ("machine_limit", ASSESS_AGAIN)),
     **dict.fromkeys(
-        ("crashed", "error"), ("crashed", "measuring it on the data failed ({detail})")
+        ("crashed", "error"), ("crashed", "measuring the model on the data failed ({detail})")
     ),
 }
 NOT_SIMPLIFIED: dict[str, tuple[Code, str]] = {
