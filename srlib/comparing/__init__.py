@@ -1,1 +1,1 @@
-"""Comparison of methods over datasets, without rules: metrics, statistics, profiles, published statements."""
+"""Comparison of methods over datasets, without rules: metrics, statistics, profiles, checks of published statements."""

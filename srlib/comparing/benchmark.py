@@ -1,4 +1,4 @@
-"""Values per method and dataset, and per method and unit, from runs, assessments and published aggregates."""
+"""Values of methods by dataset, from runs, assessments and published aggregates, and the units of datasets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,15 +24,15 @@ from srlib.readers import RunTable
 from srlib.repetitions import EXTRA_RUN, find_extra_runs
 from srlib.tables import KEY, MEASURED_COLUMNS, read_column
 
-# By the reason why a text cannot be read: the ledger's code; else `unparsed`.
+# Ledger code by the reason why a text cannot be read; for other reasons `unparsed`.
 UNREAD_CODES = {
     "several_models": "several_models",
     "no_closed_form": "no_closed_form",
     "empty": "empty_model",
 }
-# measures, their ledger, and by run or cell whether it can be used
+# measures, ledger lines, and a mask of the runs or cells that can be used
 TableMeasures = tuple[pd.DataFrame, list[dict[str, Any]], pd.Series]
-MOST_GROUPS = 3  # groups that have panels of their own by noise level
+MOST_GROUPS = 3  # with more groups, panels by noise level show all groups together
 NUMBER_COLUMNS = {name for metric in METRICS.values() for name in metric.columns}
 COMPUTED_METRICS = {
     name for name, metric in METRICS.items() if {*metric.columns[:1]} & MEASURED_COLUMNS.keys()
@@ -41,24 +41,24 @@ COMPUTED_METRICS = {
 
 @dataclass(frozen=True)
 class Benchmark:
-    """Measures of all methods, ready to be compared, and the ledger of what could not be used.
+    """Measures of all methods, ready to be compared, and the ledger of runs and values that could not be used.
 
     Parameters
     ----------
     measures : pandas.DataFrame
-        Measures contract (NaN = missing) with `group` and `source` (datasets of one source are one unit), and perhaps
-        `expected` (number of runs of a cell; 0: not stated) and `failed` (None where a table states no runs); without
-        `failed` every missing value counts as a failed run.
+        Columns of the measures contract (NaN = missing), `group` and `source` (datasets of one source are one unit);
+        optionally `expected` (number of runs that a cell should have; 0: not stated) and `failed` (whether the run
+        failed; None in tables without runs). Without `failed` every missing value counts as a failed run.
     ledger : pandas.DataFrame
-        Every run and value that could not be used.
+        Runs and values that could not be used.
     counts : dict
-        Numbers `read`, `scored` and `excluded`, and `what` they count: runs, or cells of published tables.
+        Numbers `read`, `scored` and `excluded`, and `what` is counted: runs, or cells of published tables.
     aggregate : {'mean', 'median'}
-        Over the repetitions of a cell; of rates always the mean.
+        Statistic over the repetitions of a cell; for rates always the mean.
     reported : frozenset of str
-        Aspects that runs report, or whose R2 some runs report; the others are computed.
+        Aspects whose values, at least in part, are reported with the runs and not computed here.
     notices : tuple of str
-        What was left out or filled in while reading.
+        Sentences about values that were left out or filled in while reading.
     """
 
     measures: pd.DataFrame
@@ -70,18 +70,18 @@ class Benchmark:
 
     @property
     def aspects(self) -> list[str]:
-        """Aspects that have a value, in alphabetical order."""
+        """Aspects that have at least one value, in alphabetical order."""
         return sorted(self.measures.dropna(subset="value")["aspect"].unique())
 
     def cells(self, aspect: str) -> pd.DataFrame:
-        """Datasets (each noise level by itself) x methods: the mean or median over the repetitions; NaN = no run.
+        """Return the mean or median over repetitions, as datasets (each noise level is a row) x methods.
 
-        In a cell with a usable run a failed run counts as the floor.
+        A failed run counts as the floor if its cell has a usable run. NaN: the cell has no usable run.
 
         Raises
         ------
         InputError
-            When the tables do not hold the aspect.
+            When no table has values of the aspect.
         """
         rows = self._rows(aspect)
         usable = rows.groupby(["method", "dataset"])["value"].transform("count") > 0
@@ -93,17 +93,18 @@ class Benchmark:
         return cells.dropna(how="all")
 
     def values(self, aspect: str) -> pd.DataFrame:
-        """Datasets x methods, each dataset once (the mean over its noise levels); a missing cell is a loss.
+        """Return values as datasets x methods, where each dataset has its mean over noise levels.
 
-        A method that has no value on any dataset takes no part.
+        A missing cell counts as a loss (see `fill`). Methods without any value are left out.
         """
         return average_levels(self.fill(self.cells(aspect), aspect))
 
     def fill(self, cells: pd.DataFrame, aspect: str) -> pd.DataFrame:
-        """Fill missing cells by losses, and leave out methods that have no value on any of the datasets.
+        """Return cells with losses in place of missing values, without methods that have no value at all.
 
-        The loss is the worst value of the dataset or the metric's floor; where that would be a tie it lies beyond by
-        the range of the values there, and it is worth no more than a failed run. A rate is never below 0.
+        A loss is the worse of the worst value on the dataset and the metric's floor. Except for rates, if this ties
+        with the worst value, the loss is worse by the range of the values on the dataset (if they are all equal, by a
+        tenth of the value). A loss is never better than a failed run.
         """
         metric = metric_of(aspect)
         cells = cells.dropna(axis=1, how="all")
@@ -117,7 +118,7 @@ class Benchmark:
         return cells.apply(lambda column: column.fillna(metric.sign * losses))
 
     def fewer_runs(self, aspect: str) -> list[str]:
-        """Name methods with fewer runs than others on the datasets that they have, as `B (36 of 60)`."""
+        """Return methods with fewer runs than others on the same datasets, with the numbers, such as `B (36 of 60)`."""
         sizes = self._rows(aspect).pivot_table("repetition", "dataset", "method", aggfunc="size")
         expected_runs = sizes.notna().mul(sizes.max(axis=1), axis=0).sum()
         counts = zip(sizes, sizes.sum(), expected_runs, strict=True)
@@ -128,14 +129,14 @@ class Benchmark:
         ]
 
     def units(self, values: pd.DataFrame) -> pd.Series:
-        """Give the unit of each dataset of `values`: the source that it shares with others, or its own name."""
+        """Return the unit (source) of each dataset in the index of `values`."""
         datasets = self.measures["dataset"].map(problem_of)
         return self.measures["source"].groupby(datasets).first()[values.index]
 
     def by_noise(self, aspect: str) -> dict[str, dict[str, pd.DataFrame]]:
-        """Values for each group (all together where there are many), and in it for each noise level.
+        """Return values (datasets x methods) by group and noise level; missing cells count as losses.
 
-        As everywhere a missing cell is a loss.
+        If there are more than `MOST_GROUPS` groups, all datasets are one group. Names without a level have level 'all'.
         """
         cells: Any = self.fill(self.cells(aspect), aspect)
         groups = self.measures.groupby("dataset")["group"].first()[cells.index]
@@ -149,7 +150,7 @@ class Benchmark:
         return panels
 
     def _rows(self, aspect: str) -> pd.DataFrame:
-        """Measures of an aspect, which at least one table must hold."""
+        """Return the measures of an aspect; raise InputError if no table has values of it."""
         rows = self.measures[self.measures["aspect"] == aspect]
         require(
             aspect in self.aspects,
@@ -158,7 +159,7 @@ class Benchmark:
         return rows
 
     def _floors(self, aspect: str) -> pd.Series:
-        """Value of a failed run by dataset: the worst of all runs there, no better than the metric's floor."""
+        """Return the value of a failed run by dataset: the worst value there, or the floor if that is worse."""
         rows = self._rows(aspect)
         metric = metric_of(aspect)
         worst = (metric.sign * rows["value"]).groupby(rows["dataset"]).min()
@@ -174,29 +175,30 @@ def read_benchmark(
     repetitions: int | None = None,
     aggregate: Literal["mean", "median"] = "mean",
 ) -> Benchmark:
-    """Join runs, assessments and measures into one `Benchmark`.
+    """Return runs, assessments and measures of several tables as one `Benchmark`.
 
     Parameters
     ----------
     tables : sequence of RunTable
-        No two may measure the same run.
+        Tables without common runs.
     problems : Problems, optional
-        Their families are the groups and sources, and their `data_seeds` state the number of repetitions; else the
-        published tables' column `group`, SRBench's names and the shipped table of PMLB's sources count.
+        Families of the problems become groups and sources, and `data_seeds` give the number of repetitions. Without a
+        family, the group comes from the published tables' column `group` or SRBench's names, and the source from the
+        shipped table of PMLB's sources.
     alias : dict, optional
-        Other names of a method, each with the name that it goes by.
+        New names of methods by the names in the tables.
     related : {'', 'none'}
-        'none': each dataset is a unit of its own.
+        'none': each dataset is a unit of its own; '': datasets of one source are one unit.
     repetitions : int, optional
         Number of runs that every method should have on every dataset.
     aggregate : {'mean', 'median'}
-        Over the repetitions.
+        Statistic over the repetitions.
 
     Raises
     ------
     InputError
-        When there is no metric, a run stands in two tables, an alias is no method's name, or an option has another
-        value.
+        When the tables have no metric, a run is in two tables, a key of `alias` is no method, or an option has a value
+        that is not allowed.
     """
     require(
         related in ("", "none"), f"related: an empty text or 'none' was expected, got {related!r}"
@@ -208,7 +210,7 @@ def read_benchmark(
     parts = []
     ledger = []
     usable: list[bool] = []
-    kinds: set[str] = set()  # of what the tables count
+    kinds: set[str] = set()  # what the rows of the tables are
     reported: set[str] = set()
     for table in tables:
         if table.kind == "measures":
@@ -275,7 +277,7 @@ def read_benchmark(
 
 
 def _find_absent_runs(measures: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
-    """Measures of the runs that a cell has less than `expected`, as failed runs, and their ledger lines."""
+    """Return measures of absent runs, as failed runs, up to `expected` runs per cell, and their ledger lines."""
     keys = ["method", "dataset", "group", "source"]
     runs = measures[measures["failed"].notna()].drop_duplicates(list(KEY))
     cells = runs.groupby(["method", "dataset", "expected"], as_index=False).size()
@@ -289,7 +291,7 @@ def _find_absent_runs(measures: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[s
 
 
 def _from_measures(frame: pd.DataFrame) -> TableMeasures:
-    """Measures of a published table, its ledger, and by cell whether it has a value."""
+    """Return measures of a published table, its ledger lines, and whether each cell has a value."""
     absent = frame[frame["value"].isna()]
     text = "no {aspect} is stated"
     lines = lines_of(absent, "missing_runs", "noted", "read", text, level="cell")
@@ -298,7 +300,7 @@ def _from_measures(frame: pd.DataFrame) -> TableMeasures:
 
 
 def _from_runs(frame: pd.DataFrame) -> TableMeasures:
-    """Measures of a table of runs, one row a run and aspect, its ledger, and by run whether it can be used."""
+    """Return measures of a table of runs, a row per run and aspect; ledger lines; and whether each run is usable."""
     lines = []
     frame = frame.copy()
     for name in sorted(NUMBER_COLUMNS.intersection(frame)):
@@ -309,7 +311,7 @@ def _from_runs(frame: pd.DataFrame) -> TableMeasures:
         frame[name] = values.astype("float64")
     is_failed = frame["status"] != "ok"
     is_infinite = pd.Series(False, frame.index)
-    if "r2_test" in frame:  # a file without any R2 reports none
+    if "r2_test" in frame:  # runs of files without any R2 are not excluded
         file_reports = frame["r2_test"].notna().groupby(frame["file"]).transform("any")
         is_infinite = ~is_failed & ~np.isfinite(frame["r2_test"]) & file_reports
     text = "the run ended as {status}: {reason}"
@@ -328,7 +330,7 @@ def _from_runs(frame: pd.DataFrame) -> TableMeasures:
     parts = [rows[:0].assign(aspect="", value=0.0)]
     for aspect, metric in METRICS.items():
         columns = [name for name in metric.columns if name in frame]
-        if "measure_digest" in frame:  # what was measured counts, and no claim beside it
+        if "measure_digest" in frame:  # assessments: only measured values count, not reported ones
             columns = columns[:1]
         numbers = frame[columns].dropna(axis=1, how="all")
         if numbers.empty:

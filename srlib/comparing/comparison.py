@@ -1,6 +1,6 @@
-"""The comparison of all methods in one metric, and the sentences about it; published statements beside the data.
+"""The comparison of all methods in one metric, sentences about it, and checks of published statements.
 
-Every number of a comparison is over units; published statements are checked as they were made.
+All numbers of a comparison are over units. Published statements are checked with datasets as units, as in the papers.
 """
 
 import itertools
@@ -29,7 +29,7 @@ from srlib.prose import counted, listed
 from srlib.result import Result
 
 LEAST_P = 1e-300
-STATE_TEXTS = {  # of a leader against others
+STATE_TEXTS = {  # result of the leader against other methods
     "better": "better than {}",
     "worse": "worse than {}, though its mean rank is better",
     "not told apart": "not told apart from {}",
@@ -40,12 +40,12 @@ EFFECT_NAMES = {
     "rate": "difference of mean rates",
 }
 CLAIM_KEYS = {"claim", "metric", "better", "than", "p_at_most", "not_shown", "first", "orders"}
-NOISY_NAME_PATTERN = r"_noise_\d"  # looks like a noise level, but is none: NAME@LEVEL states one
+NOISY_NAME_PATTERN = r"_noise_\d"  # looks like a noise level, but only NAME@LEVEL is read as one
 
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Result):
-    """The methods compared in one metric.
+    """Comparison of all methods in one metric.
 
     Parameters
     ----------
@@ -54,26 +54,26 @@ class Comparison(Result):
     unit_values : pandas.DataFrame
         Units x methods; a unit's value is the mean over its datasets.
     pairs : pandas.DataFrame
-        Result of `compare_pairs`, `method_a` the one with the better mean rank, the leader's pairs first.
+        Result of `compare_pairs`; `method_a` has the better mean rank, and the leader's pairs come first.
     ranking : pandas.DataFrame
         `rank` (1 is best, ties share it), `method`, `mean_rank` over the units, `score` (median over the units, for
-        rates the mean), `missing` (share of its cells without a usable run); best first.
+        rates the mean), `missing` (share of the method's cells without a usable run); best first.
     p_value : float
-        Friedman's test of all methods over the units.
+        p-value of Friedman's test of all methods over the units.
     units : pandas.Series
-        By dataset its unit.
+        Unit of each dataset (the index).
     ledger : pandas.DataFrame
-        Every run and value that could not be used or was replaced.
+        Runs and values that could not be used or were replaced.
     absent : tuple of str
-        Methods that have no value at all; they take no part.
+        Methods without any value; they are not compared.
     fewer_runs : tuple of str
         Methods with fewer runs than others, with the numbers.
     reported : bool
-        Whether some values were reported, and not computed.
+        Whether some values were reported with the runs instead of computed.
     counts : dict
-        Runs read, scored and excluded, which add up.
+        Numbers of runs or cells: `read` = `scored` + `excluded`; `what` was counted.
     notices : tuple of str
-        What was left out or filled in while reading.
+        Sentences about values that were left out or filled in while reading.
     """
 
     metric: Metric
@@ -100,7 +100,7 @@ class Comparison(Result):
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Ranking, pairs, values and ledger."""
+        """Tables of ranking, pairs, values and ledger, by title."""
         return {
             "Ranking": self.ranking,
             "Pairs of methods": self.pairs,
@@ -126,12 +126,12 @@ class Comparison(Result):
 
     @property
     def unit_name(self) -> str:
-        """`datasets`, or `sources` where several datasets are one unit."""
+        """Name of the units: 'sources' if several datasets are one unit, else 'datasets'."""
         return "sources" if self.units.nunique() < len(self.units) else "datasets"
 
     @property
     def too_few(self) -> str:
-        """`5 sources are too few` where that many allow no test; else empty."""
+        """Clause such as '5 sources are too few' if there are too few units for a test; else empty."""
         n_units = len(self.unit_values)
         if n_units >= FEWEST_UNITS:
             return ""
@@ -139,10 +139,10 @@ class Comparison(Result):
         return f"{counted(n_units, self.unit_name[:-1])} {verb} too few"
 
     def describe_test(self, method: str, rivals: Sequence[str]) -> str:
-        """Say whether the test tells a method apart from rivals, as a clause without a full stop.
+        """Return a clause that says whether a method differs significantly from rivals, without a full stop.
 
         Examples: `the test tells it apart from deap (p = 0.01)`, `the test does not tell it apart from deap (p =
-        0.08)`, `5 sources are too few for a claim about others`. The p-value is the largest of the pairs.
+        0.08)`, `5 sources are too few for a claim about others`. The p-value is the largest of the adjusted ones.
         """
         if self.too_few:
             return f"{self.too_few} for a claim about others"
@@ -156,7 +156,7 @@ class Comparison(Result):
 
     @property
     def headline(self) -> str:
-        """Sentences about the units, the leader, and the methods from which the test tells it apart."""
+        """Sentences about the units, the leader, and the methods from which the leader differs significantly."""
         ranking = self.ranking
         pairs = self.pairs
         if len(ranking) < 2:
@@ -199,7 +199,7 @@ class Comparison(Result):
 
     @property
     def details(self) -> list[str]:
-        """Further sentences: the closest rival, what is missing, and the test of all methods."""
+        """Further sentences: the first pair of methods, missing cells and runs, and the test of all methods."""
         if len(self.ranking) < 2:
             return []
         row = self.pairs.iloc[0]
@@ -251,19 +251,19 @@ class Comparison(Result):
 
 
 def compare(benchmark: Benchmark, aspect: str) -> Comparison:
-    """Compare all methods in one metric.
+    """Return the comparison of all methods in one metric.
 
     Parameters
     ----------
     benchmark : Benchmark
-        The data.
+        Measures of the methods.
     aspect : str
-        Metric that is compared.
+        Name of the metric to compare.
 
     Raises
     ------
     InputError
-        When the metric is in none of the tables, or in some files of runs only.
+        When no table has the metric, or only some files of runs report it.
     """
     metric = metric_of(aspect)
     cells = benchmark.cells(aspect)
@@ -302,7 +302,7 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
 
 
 def _refuse_partial(measures: pd.DataFrame, aspect: str) -> None:
-    """Refuse a metric that is reported in some files of runs and could be computed for all."""
+    """Raise InputError if only some files of runs report the metric, as it could be computed for all."""
     runs = measures[measures["failed"].eq(False)]
     counts = runs["value"].where(runs["aspect"] == aspect).groupby(runs["file"]).count()
     if counts.any() and not counts.all():
@@ -313,7 +313,7 @@ def _refuse_partial(measures: pd.DataFrame, aspect: str) -> None:
 
 
 def format_p(p_value: float) -> str:
-    """Write a p-value for a sentence; it is never 0.
+    """Return a p-value as text for a sentence; it is never written as 0.
 
     Examples
     --------
@@ -324,29 +324,29 @@ def format_p(p_value: float) -> str:
 
 
 def check_statements(benchmark: Benchmark, statements: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Check published statements as they were made: each dataset a unit, missing values left out, raw p-values.
+    """Return for each published statement whether it holds, with each dataset as a unit and without missing values.
 
     Parameters
     ----------
     benchmark : Benchmark
-        The data.
+        Measures of the methods.
     statements : iterable of dict
-        `claim` (text), `metric`, and one of: `better` [methods] `than` [methods; empty means all others] with
-        `p_at_most` (the largest raw p-value, to two digits); the same with `not_shown: true` (no pair differs at 0.05
-        after Bonferroni's correction over all pairs of methods); `better` with `first: n` (these are among the n best
-        medians); `better` `than` with `orders: [least, most]` (by how many whole orders of magnitude the medians of
-        each pair differ: a factor from 10 to below 100 is 1).
+        Keys `claim` (text), `metric`, `better` (list of methods), `than` (list of methods; empty: all others), and one
+        of these claims. `p_at_most`: each pair differs with at most this raw p-value, to two digits. `not_shown: true`:
+        no pair differs at 0.05 after Bonferroni's correction over all pairs of methods. `first: n`: the methods in
+        `better` are among the n best medians. `orders: [least, most]`: the medians of each pair differ by so many whole
+        orders of magnitude, where a factor from 10 to below 100 is 1.
 
     Returns
     -------
     pandas.DataFrame
-        `claim`, `stated` p, the largest raw `p_value` of the pairs (the smallest where no difference is claimed),
-        `n_pairs`, the `orders` of magnitude between medians, the worst `place` by median, and whether it `holds`.
+        `claim`, `stated` (the value of `p_at_most`), `p_value` (the largest raw p-value of the pairs; for `not_shown`
+        the smallest), `n_pairs`, `orders` of magnitude between medians, `place` (the worst place by median), `holds`.
 
     Raises
     ------
     InputError
-        When a statement has other keys, or names a metric or method that is not there.
+        When a statement has other keys, or names a metric or method that the tables do not have.
     """
     columns = ["claim", "stated", "p_value", "n_pairs", "orders", "place", "holds"]
     rows = [_check_statement(benchmark, statement) for statement in statements]
@@ -356,7 +356,7 @@ def check_statements(benchmark: Benchmark, statements: Iterable[Mapping[str, Any
 
 
 def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict[str, Any]:
-    """Check one statement: a row of `check_statements`."""
+    """Return the row of `check_statements` for one statement."""
     require(
         {"claim", "metric", "better"} <= set(statement) <= CLAIM_KEYS,
         f"statement {str(statement)[:80]}: claim, metric and better were expected, and other keys among "
@@ -377,7 +377,7 @@ def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict
     row = {"claim": claim, "stated": statement.get("p_at_most"), "place": place}
     if "first" in statement:
         return row | {"holds": place <= statement["first"]}
-    # the paper tests differences of sizes, too
+    # without a scale, as the paper tests differences of sizes instead of ratios
     plain_metric = Metric(metric.label, metric.direction)
     pairs = list(itertools.product(better, rivals))
     row["n_pairs"] = len(pairs)

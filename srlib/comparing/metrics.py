@@ -1,4 +1,4 @@
-"""Metrics with their direction and floor; groups, noise levels and sources of datasets."""
+"""Metrics with direction and floor; groups, noise levels and sources of datasets."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from srlib.yaml_files import load_yaml
 
 # An accuracy solution has a test R2 above this; source: SRBench's ground-truth results.
 ACCURATE_R2 = 0.999
-LEVEL_PATTERN = re.compile(r"@([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\Z")  # of noise: NAME@0.01
+LEVEL_PATTERN = re.compile(r"@([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\Z")  # NAME@0.01: noise
 
 
 @dataclass(frozen=True)
@@ -24,21 +24,21 @@ class Metric:
     Parameters
     ----------
     label : str
-        Its name on axes.
+        Name on axes of figures.
     direction : {'higher', 'lower'}
         Which values are better.
     scale : {'difference', 'ratio', 'rate'}
-        How two values are compared: by their difference, by their ratio (sizes and times), or as shares of the
-        repetitions, to which a failed run counts 0.
+        How two values are compared: by their difference, by their ratio (sizes and times), or as rates, which are
+        shares of the repetitions, where a failed run counts as 0.
     lowest : float
         Smaller values are impossible and count as missing.
     floor : float
-        Value of a run that returned nothing: the worst value seen on the dataset, and no better than this. NaN: the
-        worst value seen.
+        Best value that a run without a result can count as: it counts as the worst value seen on the dataset, or as
+        the floor if that is worse. NaN: no limit.
     best : float
-        The best possible value. NaN: there is no limit.
+        The best possible value; NaN: no limit.
     columns : tuple of str
-        Columns of a run table that hold it; a later one counts where an earlier one is empty.
+        Columns of a run table with its values; a later column is used if the earlier ones are empty.
     centre : {'median', 'mean'}
         Summary over datasets in tables and figures.
     """
@@ -113,16 +113,16 @@ METRICS = {
 
 
 def metric_of(aspect: str) -> Metric:
-    """Look up a metric; of an aspect that is not in the table higher values are better, as of all scores."""
+    """Return the metric of an aspect; for an aspect that is not in `METRICS`, higher values are better."""
     return METRICS.get(aspect, Metric(aspect))
 
 
-# Families of problem files that are collections: their datasets have no more in common than any others.
+# Families of problem files that only are collections: their datasets are not related to each other.
 COLLECTIONS = {"feynman": "Feynman", "strogatz": "Strogatz"}
 
 
 def group_of(dataset: str, family: str | None = None) -> str:
-    """Group of a dataset in tables: the family that its problem states, else the one of SRBench's names.
+    """Return the group of a dataset in tables: the family of its problem, else the group by its name in SRBench.
 
     Examples
     --------
@@ -136,10 +136,10 @@ def group_of(dataset: str, family: str | None = None) -> str:
 
 
 def source_of(dataset: str, family: str = "") -> str:
-    """Source of a dataset: its problem's family, else its family in the shipped table of PMLB, else itself.
+    """Return the source of a dataset: its family, else its source in the shipped table of PMLB, else its own name.
 
-    Datasets of one source are one unit of a comparison; so are the noise levels of one dataset, of which a problem file
-    names the `noise_reference`.
+    Datasets of one source are one unit of a comparison. Noise levels of a dataset have the same source; for names
+    without a level, pass the name of the dataset's `noise_reference`.
 
     Examples
     --------
@@ -157,12 +157,12 @@ def source_of(dataset: str, family: str = "") -> str:
 
 @cache
 def pmlb_sources() -> dict[str, list[str]]:
-    """Patterns of the names of related PMLB datasets, by their source."""
+    """Return patterns of the names of related PMLB datasets, by source."""
     return load_yaml(PARAMETERS / "sources" / "pmlb.yaml")["sources"]
 
 
 def problem_of(dataset: str) -> str:
-    """Name of a dataset without its noise level.
+    """Return the name of a dataset without its noise level.
 
     Examples
     --------
@@ -173,5 +173,5 @@ def problem_of(dataset: str) -> str:
 
 
 def average_levels(cells: pd.DataFrame) -> pd.DataFrame:
-    """Average each dataset over its noise levels."""
+    """Return the mean of each dataset (rows) over its noise levels."""
     return cells.groupby(cells.index.map(problem_of).rename("dataset")).mean()

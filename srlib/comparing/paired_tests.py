@@ -1,7 +1,7 @@
 """Tests and effects of paired values over units, as arrays: Wilcoxon, sign flips, Hodges-Lehmann, Holm, Friedman.
 
-A unit is a dataset, or a source of related datasets. The test, the effect and the interval of a pair are one inference:
-Wilcoxon's signed-rank test belongs to the Hodges-Lehmann difference, sign flips to the mean difference.
+A unit is a dataset, or a source of related datasets. The effect and interval of a pair fit its test: the Hodges-Lehmann
+difference with Wilcoxon's signed-rank test, the mean difference with the sign-flip test.
 
 Sources: F. Wilcoxon (1945); J. Pratt (1959) for differences of zero; J. Hodges and E. Lehmann (1963); R. Fisher, The
 Design of Experiments (1935), section 21; S. Holm (1979).
@@ -21,16 +21,16 @@ from scipy.special import ndtr, ndtri
 from srlib.comparing.metrics import Metric
 
 Floats = NDArray[np.float64]
-Estimate = tuple[float, ...]  # estimate, and ends of its 95% interval
+Estimate = tuple[float, ...]  # estimate, low and high end of its 95% interval
 
 FEWEST_UNITS = 6  # five units never give a two-sided p-value below 0.0625
-MOST_EXACT_TERMS = 50  # of more, sums of signed numbers are as good as normal (as in scipy)
+MOST_EXACT_TERMS = 50  # with more, the normal approximation is used (as in scipy)
 SIGNIFICANT_DIGITS = 12  # differences are rounded to so many digits of the larger value
 RATE_STEP = 1e-4  # rates are shares of at most some hundred runs
-LEAST_AMOUNT = 1e-3  # sizes and times below it count as it, so that they have a logarithm
-ALPHA = 0.05  # of all pairs of a table together
+LEAST_AMOUNT = 1e-3  # smaller sizes and times count as this, so that logarithms exist
+ALPHA = 0.05  # significance level of all pairs of a table together
 CONFIDENCE_LEVEL = 0.95  # of each interval
-PAIR_COLUMNS = [  # of a pair; the others follow from all pairs
+PAIR_COLUMNS = [  # computed pair by pair; the other columns depend on all pairs
     "method_a",
     "method_b",
     "n_units",
@@ -45,9 +45,9 @@ PAIR_COLUMNS = [  # of a pair; the others follow from all pairs
 
 
 def subtract(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Differences a - b, rounded so that equal differences are equal numbers.
+    """Return the differences a - b, rounded at 1e-12 of the larger value.
 
-    They are rounded at 1e-12 of the larger value, so that rounding errors neither break ties nor hide them.
+    The rounding makes differences equal that only differ by rounding errors.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def subtract(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def sum_chances(sizes: Iterable[int]) -> Floats:
-    """Chance of each sum, from 0 on, of whole numbers that a fair coin adds or leaves out.
+    """Return the probability of each sum 0, 1, ..., sum(sizes) when each size is included with probability 1/2.
 
     Examples
     --------
@@ -76,9 +76,9 @@ def sum_chances(sizes: Iterable[int]) -> Floats:
 
 
 def sign_flip_p(terms: ArrayLike) -> float:
-    """Two-sided p-value of a sum of whole numbers whose signs are drawn by chance.
+    """Return the two-sided p-value of the sum of whole numbers, if each sign is random.
 
-    Exact for up to 50 terms that are not 0, ties included; normal for more.
+    It is exact for up to 50 terms other than 0, also with ties; for more terms the normal approximation is used.
 
     Examples
     --------
@@ -98,14 +98,14 @@ def sign_flip_p(terms: ArrayLike) -> float:
 
 
 def signed_ranks(differences: Floats) -> Floats:
-    """Ranks of the absolute differences with the signs of the differences; zeros are ranked and then give 0 (Pratt)."""
+    """Return ranks of absolute differences with the signs of the differences; zeros are ranked, but give 0 (Pratt)."""
     ranks: Any = pd.Series(np.abs(differences)).rank()
     return np.sign(differences) * ranks.to_numpy()
 
 
 @cache
 def rank_sum_quantile(count: int) -> int:
-    """Largest rank sum s of `count` units for which chance gives at most 2.5% to sums up to s; -1: none."""
+    """Return the largest s for which a rank sum of `count` units is at most s with probability <= 2.5%; -1: none."""
     tail = (1 - CONFIDENCE_LEVEL) / 2
     if count > MOST_EXACT_TERMS:
         spread = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
@@ -115,12 +115,14 @@ def rank_sum_quantile(count: int) -> int:
 
 
 def hodges_lehmann(differences: Floats) -> Estimate:
-    """Median of the means of any two differences, with the 95% interval that belongs to Wilcoxon's test.
+    """Return the Hodges-Lehmann difference, with the 95% interval of differences that Wilcoxon's test does not reject.
+
+    The estimate is the median of the means of all pairs of differences, also of each with itself.
 
     Returns
     -------
     estimate, low, high : float
-        The ends are NaN where there are too few units.
+        `low` and `high` are NaN if there are too few units.
 
     Examples
     --------
@@ -135,12 +137,14 @@ def hodges_lehmann(differences: Floats) -> Estimate:
 
 
 def mean_difference(differences: Floats) -> Estimate:
-    """Mean of the differences, with the 95% interval of the means that sign flips do not reject (normal form).
+    """Return the mean difference, with the 95% interval of means that the sign-flip test does not reject.
+
+    The interval uses the normal approximation of the test.
 
     Returns
     -------
     estimate, low, high : float
-        The ends are NaN where there are too few units, or where all differences are equal.
+        `low` and `high` are NaN if there are too few units or all differences are equal.
 
     Examples
     --------
@@ -156,7 +160,7 @@ def mean_difference(differences: Floats) -> Estimate:
 
 
 def adjust_holm(p_values: pd.Series | list[float]) -> pd.Series:
-    """Holm's correction for the number of tests; NaN (no test) stays NaN and does not count.
+    """Return p-values after Holm's correction for the number of tests; NaN (no test) stays NaN and does not count.
 
     Examples
     --------
@@ -170,15 +174,15 @@ def adjust_holm(p_values: pd.Series | list[float]) -> pd.Series:
 
 
 def rank_methods(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
-    """Rank of each method on each unit (1 is best); ties share the average, a missing value has the worst rank."""
+    """Return the rank of each method on each unit (1 is best); ties get the mean rank, missing values the worst."""
     best = values.max(axis=1).to_numpy()[:, None]
-    gaps = metric.sign * subtract(values, best)  # rounded, so that ties are those of the pairs
+    gaps = metric.sign * subtract(values, best)  # rounded, so that ties are the same as in pairs
     table = pd.DataFrame(gaps, index=values.index, columns=values.columns)
     return table.rank(axis=1, ascending=False, na_option="bottom")
 
 
 def friedman_p(values: pd.DataFrame, metric: Metric) -> float:
-    """p-value of Friedman's test of units x methods; NaN for fewer than three methods or six units."""
+    """Return the p-value of Friedman's test of units x methods; NaN for fewer than three methods or six units."""
     ranks = rank_methods(values, metric).to_numpy()
     if ranks.shape[1] < 3 or len(ranks) < FEWEST_UNITS:
         return math.nan
@@ -192,25 +196,25 @@ def friedman_p(values: pd.DataFrame, metric: Metric) -> float:
 def compare_two(
     a: ArrayLike, b: ArrayLike, metric: Metric
 ) -> tuple[Floats, float, float, Estimate]:
-    """Test of two methods and the size of their difference.
+    """Return the differences of two methods, the p-value of their test, its direction, and the effect.
 
     Parameters
     ----------
     a, b : array, shape (units,)
-        NaN = missing; such units are left out.
+        Values of the methods a and b; units with a missing value (NaN) are left out.
     metric : Metric
-        Its scale says what is compared: values, logarithms of amounts, or rates.
+        Its scale decides what is compared: values, logarithms of amounts (scale 'ratio'), or rates.
 
     Returns
     -------
     differences : array
-        a - b, of amounts the logarithm of a / b.
+        a - b; for amounts the logarithm of a / b.
     p_value : float
         NaN for fewer than six units.
     sign : float
-        1 where a is higher by the test, -1 where b is.
+        1 if a is higher by the statistic of the test, -1 if b is, 0 if neither.
     effect : tuple of float
-        Estimate and ends of its 95% interval; of amounts the ratio a / b.
+        Estimate of a - b (for amounts of a / b), low and high end of its 95% interval.
     """
     if metric.scale == "ratio":
         a = np.log(np.maximum(a, LEAST_AMOUNT))
@@ -232,21 +236,22 @@ def compare_two(
 
 
 def compare_pairs(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
-    """Every pair of methods over the units: test, effect, wins, and the state of the pair.
+    """Return for each pair of methods the test over the units, the effect, the wins, and the result.
 
     Parameters
     ----------
     values : pandas.DataFrame
-        Units x methods; NaN = missing, left out of the pair.
+        Units x methods; a unit with a missing value (NaN) is left out of the pair.
     metric : Metric
         Direction and scale.
 
     Returns
     -------
     pandas.DataFrame
-        A row a pair: `method_a`, `method_b`, `n_units`, `p_value` (NaN for fewer than six units), `p_adjusted` (Holm
-        over the pairs), `effect` of a against b with its 95% interval, `wins`, `ties` and `losses` of a, `better` (a
-        name, or ""), and `state` of a: better, worse or not told apart.
+        One row per pair: `method_a`, `method_b`, `n_units`, `p_value` (NaN for fewer than six units), `p_adjusted`
+        (Holm over all pairs), `effect` of a against b with its 95% interval (`effect_low`, `effect_high`), `wins`,
+        `ties` and `losses` of a, `better` (the significantly better method, or ""), and `state` of a: better, worse or
+        not told apart.
 
     Examples
     --------
@@ -255,7 +260,7 @@ def compare_pairs(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     [[0.03125, 1.25, 6, 'A']]
     """
     rows = []
-    directions = []  # 1 where a is better by its test, -1 where b is
+    directions = []  # 1 if a is better by the test statistic, -1 if b is
     for a, b in itertools.combinations(values.columns, 2):
         differences, p_value, sign, effect = compare_two(values[a], values[b], metric)
         signs = np.sign(differences) * metric.sign
@@ -272,7 +277,7 @@ def compare_pairs(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
 
 
 def cliques(pairs: pd.DataFrame, order: list[str]) -> list[list[str]]:
-    """Group methods of which no two are told apart; every such pair stands in at least one group.
+    """Return groups of methods of which no two differ significantly; every such pair is in at least one group.
 
     Parameters
     ----------

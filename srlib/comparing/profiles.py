@@ -13,23 +13,23 @@ N_RESAMPLES = 1000
 def intervals(
     values: pd.DataFrame, rate: bool = False, units: pd.Series | None = None
 ) -> pd.DataFrame:
-    """Median (of rates the mean) of each method over the datasets, with a 95% interval.
+    """Return the median (for rates the mean) of each method over the datasets, with a 95% interval.
 
-    Of medians these are the percentiles of resampled units, of rates Wilson's interval (see `rate_interval`).
+    The interval of a median has percentiles of resampled units as ends; that of a rate is Wilson's (`rate_interval`).
 
     Parameters
     ----------
     values : pandas.DataFrame
-        Datasets x methods; NaN = missing, left out.
+        Datasets x methods; missing values (NaN) are left out.
     rate : bool
         Whether the values are shares of runs.
     units : pandas.Series, optional
-        By dataset its unit; datasets of one unit are drawn together, for every method anew.
+        Unit of each dataset (the index). Datasets of one unit are resampled together, separately for each method.
 
     Returns
     -------
     pandas.DataFrame
-        Index method; `n_datasets`, `value`, `low`, `high`.
+        Indexed by method: `n_datasets`, `value`, `low`, `high`.
 
     Examples
     --------
@@ -58,9 +58,9 @@ def intervals(
 
 
 def rate_interval(mean: float, units: int) -> tuple[float, float]:
-    """Wilson's 95% interval of a mean rate, with each unit as one trial; its width is never 0.
+    """Return Wilson's 95% interval of a mean rate, with each unit as one trial; its width is never 0.
 
-    No values from 0 to 1 with this mean vary more than trials that succeed or fail, so it is wide enough for rates.
+    It is wide enough for rates: of all values from 0 to 1 with this mean, those that are 0 or 1 vary most.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def rate_interval(mean: float, units: int) -> tuple[float, float]:
 
 
 def fronts(points: ArrayLike) -> NDArray[np.int_]:
-    """Pareto front of every point: 1 is not dominated, 2 only by front 1, and so on; 0 where a value is NaN.
+    """Return the Pareto front of each point: 1 if not dominated, 2 if only by front 1, ...; 0 if a value is NaN.
 
     Parameters
     ----------
@@ -89,13 +89,15 @@ def fronts(points: ArrayLike) -> NDArray[np.int_]:
     array = np.asarray(points, float)
     better = np.all(array[:, None] <= array, axis=2) & np.any(array[:, None] < array, axis=2)
     front = np.zeros(len(array), int)
-    for point in np.lexsort(array.T):  # those that dominate a point come before it
+    for point in np.lexsort(array.T):  # sorted, so that points that dominate another come first
         front[point] = 1 + max(front[better[:, point]], default=0)
     return np.where(np.isnan(array).any(axis=1), 0, front)
 
 
 def profile(values: pd.DataFrame, grid: ArrayLike) -> pd.DataFrame:
-    """Share of the datasets on which a method reaches at least x; missing values reach nothing.
+    """Return the share of datasets on which each method reaches at least each value of the grid.
+
+    Missing values are below every value of the grid.
 
     Returns
     -------
@@ -115,5 +117,5 @@ def profile(values: pd.DataFrame, grid: ArrayLike) -> pd.DataFrame:
 
 
 def profile_area(values: pd.DataFrame) -> pd.Series:
-    """Area below the performance profile from 0 to 1: the mean of the values, clipped to [0, 1]; missing ones are 0."""
+    """Return the area below each profile from 0 to 1: the mean of the values, clipped to [0, 1], missing ones as 0."""
     return values.clip(0, 1).fillna(0).mean()

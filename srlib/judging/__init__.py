@@ -1,4 +1,4 @@
-"""From assessments to verdicts: properties, measures, ranks, scores, and the trace of each number."""
+"""Judging of assessments: properties, measures, ranks, scores, and the trace of each score."""
 
 from srlib.judging.explain import trace
 from srlib.judging.judgement import Judgement, judge, judge_runs

@@ -1,7 +1,7 @@
-"""Assessments that are judged: completed where absent or out of date, and changed as the code of 2022 did.
+"""Assessments for the judgement: missing or outdated ones are computed, defects of the code of 2022 are reproduced.
 
-Three defects of the procedure that was published in 2022 are made by changing what is judged (`apply_defects`). The
-rules' switch `quirks` names those that are kept. Everything after this module judges as it does without them.
+The procedure that was published in 2022 has three defects. `apply_defects` reproduces those that the rules' switch
+`quirks` names, by changing the assessments and problems. All later modules are the same with and without them.
 """
 
 from collections.abc import Collection
@@ -22,7 +22,7 @@ from srlib.repetitions import find_extra_runs
 from srlib.rules import Judge, Measure
 from srlib.tables import ASSESSMENTS, KEY, MEASURED_COLUMNS, set_types, with_reported
 
-# Aspects that need neither simplification nor the truth, unless the rules count components of simplified models.
+# Aspects that need neither the truth nor, unless the rules count components of simplified models, simplification.
 QUICK_ASPECTS = {"r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"}
 
 
@@ -34,15 +34,15 @@ def complete_assessments(
     judge: Judge | None = None,
     **settings: Any,
 ) -> pd.DataFrame:
-    """Assessments of all runs: those that the table holds for these settings and problems, and new ones.
+    """Return assessments of all runs; compute those that are missing or belong to other settings or problems.
 
     Parameters
     ----------
     runs : RunTable
         Raw runs or assessments.
     judge : Judge, optional
-        What it does not read (simplification and truth, where there is no property and complexity is counted without
-        simplifying) is not measured: that is what takes long.
+        The rules' judge block. Simplification and comparison with the truth, which take long, are skipped if it has no
+        aspect that needs them. None: everything is measured.
     settings
         `cache`, `timeout` and `jobs` of `srlib.assessing.assess`.
     """
@@ -71,7 +71,7 @@ def complete_assessments(
 
 
 def take_demo_assessments(runs: RunTable) -> RunTable:
-    """Take the assessments of the demo for runs that are equal to it: to measure them again takes minutes."""
+    """Return runs with the stored assessments of those that equal a run of the demo, as measuring takes minutes."""
     demo, run_key = read_runs("demo").frame, [*KEY, "model", "status"]
     if not runs.frame["method"].isin(demo["method"]).any():
         return runs
@@ -84,10 +84,10 @@ def take_demo_assessments(runs: RunTable) -> RunTable:
 def add_metrics(
     table: RunTable, problems: Problems, measure: Measure, metrics: Collection[str] = ()
 ) -> RunTable:
-    """Run table with values of the metrics: raw runs are assessed, if assessing computes one of them.
+    """Return the run table with values of the metrics; raw runs are assessed if this computes one of them.
 
-    A reported value counts only where nothing can be computed: its dataset or text is not known. Metrics that are made
-    from assessments (`srlib.assessing.measure`) are added where they are asked for.
+    A reported value counts only if none can be computed, as the dataset or the model's text is not known. The edit
+    distance, which is computed from assessments (`srlib.assessing.measure`), is added if `metrics` names it.
     """
     wants_distance = "edit_distance" in metrics
     needs_assessing = table.kind == "runs" and COMPUTED_METRICS.intersection(metrics)
@@ -102,23 +102,23 @@ def add_metrics(
 def apply_defects(
     assessments: pd.DataFrame, problems: Problems, judge: Judge, barred: frozenset[str]
 ) -> tuple[pd.DataFrame, Problems, list[dict[str, Any]]]:
-    """Return assessments and problems as the published procedure saw them, and ledger lines of lost runs.
+    """Return assessments and problems as the published procedure used them, and ledger lines of replaced runs.
 
-    By the quirk `noise_base_as_easy` the noiseless runs get the name of the dataset with the least noise, whose own
-    runs they replace. The published code renamed them and then kept the first of equal names; the order of its files
-    decided which one that was. Here it is the noiseless one; one that cannot be used, is not expected, or did not
-    qualify, replaces nothing, as does one whose noisy dataset is not scored.
+    With the quirk `noise_base_as_easy`, runs on the noiseless dataset are renamed to the dataset with the least noise
+    and replace the runs there. The published code renamed them and kept the first run of each name, which depended on
+    the order of files; here the noiseless run is kept. A noiseless run replaces nothing if it cannot be used, is not
+    expected or is of a method that did not qualify, or if the noisy dataset is not scored.
 
     Parameters
     ----------
     assessments : pandas.DataFrame
         Columns of the assessments contract.
     problems : Problems
-        Where the datasets are described.
+        Descriptions of the datasets.
     judge : Judge
-        Its `quirks`; without any, everything is returned as it is.
+        The rules' judge block; without `quirks` the inputs are returned unchanged.
     barred : frozenset of str
-        Methods that did not qualify: their runs replace nothing.
+        Methods that did not qualify; their runs replace nothing.
     """
     changed_problems = []
     for problem in problems.problems:

@@ -1,4 +1,4 @@
-"""Trace of a score: the scorer's records, from the runs of a method on a dataset to its score there."""
+"""Trace of a score: every step from the runs of a method on a dataset to the score of that method there."""
 
 from collections import Counter
 from typing import Any
@@ -11,26 +11,26 @@ from srlib.judging.judgement import Judgement
 from srlib.judging.notices import STAND_INS
 from srlib.prose import counted
 
-LONGEST_TEXT = 80  # letters of a model's text in a note
+LONGEST_TEXT = 80  # most letters of a model's text in a note
 RATIO_NOTE = "|Q1 - Q2| / |n1 - n2| of the two accuracies, absent runs taken so that it is largest"
 
 
 def check_judged(judgement: Judgement, column: str, name: str) -> None:
-    """Raise InputError where a method or dataset (`column` says which) has no score."""
+    """Raise InputError if no score exists for this name in `column`, which is 'method' or 'dataset'."""
     judged_names = sorted(judgement.datasets[column].unique())
     if name not in judged_names:
         raise InputError(f"{column} {name!r} is not judged; judged: {', '.join(judged_names)}")
 
 
 def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
-    """Every step from the runs of one method on one dataset to its score there.
+    """Return every step from the runs of one method on one dataset to the score of the method there.
 
     Returns
     -------
     pandas.DataFrame
         Columns step, aspect, repetition, value, note. The steps are run, absent (the value of an absent run),
-        run_rank (where each repetition is ranked), accuracy and reference_accuracy (of which a noise sensitivity is
-        made), aggregate, rounded (what is ranked), aspect_rank and dataset_score (higher is better).
+        run_rank (if the rules rank each repetition), accuracy and reference_accuracy (from which a noise sensitivity is
+        computed), aggregate, rounded (the value that is ranked), aspect_rank and dataset_score (higher is better).
 
     Raises
     ------
@@ -54,7 +54,7 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
 
 
 def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
-    """List the rows of `trace` about one aspect; `cell` is a row of `Judgement.aspects`."""
+    """Return the rows of `trace` for one aspect; `cell` is a row of `Judgement.aspects`."""
     judge, steps, screened = judgement.rules.judge, judgement.steps, judgement.screened
     plan, aspect = judgement.plan, list(judge.aspects).index(cell.aspect)
     dataset, method = screened.datasets.index(cell.dataset), screened.methods.index(cell.method)
@@ -97,5 +97,5 @@ def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
 
 
 def _rows_of(table: pd.DataFrame, method: str, dataset: str) -> pd.DataFrame:
-    """Rows of a table about one method on one dataset."""
+    """Return the rows of a table for one method on one dataset."""
     return table[(table["method"] == method) & (table["dataset"] == dataset)]

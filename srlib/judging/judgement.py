@@ -1,4 +1,4 @@
-"""The judgement: read runs, assess them, judge them by problems and rules, write the tables of `srlib score`."""
+"""Judgements: read runs, assess them, judge them by problems and rules, and return the tables of `srlib score`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -26,29 +26,30 @@ from srlib.rules import Rules, load_rules
 
 @dataclass(frozen=True, repr=False)
 class Judgement(Result):
-    """All tables of a verdict, and the inputs that they were made from.
+    """All tables of a verdict, and the inputs that they were computed from.
 
     Parameters
     ----------
     ranking : pandas.DataFrame
-        method, score (higher is better), rank (1 = best, ties share the best place); best first. A method without a
-        usable run has neither, and stands last.
+        `method`, `score` (higher is better), `rank` (1 is best; ties share the best place), best first. Methods without
+        a usable run are last, without score and rank.
     ledger : pandas.DataFrame
-        Every run or cell that could not be used as it stands.
+        Runs and cells that were excluded, replaced or noted, with the reason.
     assessments : pandas.DataFrame
-        The rows that were judged, one a run.
+        The assessments that were passed, one row per run.
     counts : dict
-        Runs `read`, `scored` and `excluded`, which add up.
+        Numbers of runs: `read` = `scored` + `excluded`.
     rules, problems
         As they were passed.
     notices : tuple of str
-        Sentences that stand before the ranking: who sent no runs, or few, or none of use; who did not qualify.
+        Sentences shown before the ranking, such as which methods sent few or no usable runs or did not qualify.
     ranking_of_all : pandas.DataFrame or None
-        Where some did not qualify, the ranking as if all had, with a column `qualified`; `ranking` is of the others.
-    screened, steps
-        The scorer's own records: what was judged, and every step as arrays (aspects x datasets x methods, in the order
-        of `screened`).
-    plan
+        Ranking of all methods, also those that did not qualify, with a column `qualified`; None if all qualified.
+    screened : Screened
+        The runs that were judged.
+    steps : ScoreSteps
+        Every step of the score, as arrays (aspects x datasets x methods, in the order of `screened`).
+    plan : ScoringPlan
         Directions, rounding and references of the datasets.
     """
 
@@ -75,7 +76,7 @@ class Judgement(Result):
 
     @property
     def headline(self) -> str:
-        """Who wins, and who follows, in one sentence."""
+        """Sentence that names the winner and the methods on the next place."""
         datasets = self.datasets["dataset"].nunique()
         scope = f"over {counted(datasets, 'dataset')} ({self.problems.name})"
         qualifier = ""
@@ -99,7 +100,7 @@ class Judgement(Result):
     def files(self) -> dict[str, pd.DataFrame]:
         """Tables that `srlib score` writes, by file name, sorted by key.
 
-        Where some did not qualify, ranking-all has the ranking as if all had.
+        If methods did not qualify, `ranking-all` is the ranking of all methods.
         """
         tables = {"ranking": self.ranking.sort_values("method")}
         tables |= {"aspects": self.aspects, "datasets": self.datasets, "ledger": self.ledger}
@@ -113,7 +114,7 @@ class Judgement(Result):
 
     @cached_property
     def aspects(self) -> pd.DataFrame:
-        """One row a method, dataset and aspect; `aspect_rank`: higher is better."""
+        """Values and ranks, one row per method, dataset and aspect; a higher `aspect_rank` is better."""
         steps, plan = self.steps, self.plan
         columns = {
             "aspect": np.array(list(self.rules.judge.aspects))[:, None, None],
@@ -128,7 +129,7 @@ class Judgement(Result):
 
     @cached_property
     def datasets(self) -> pd.DataFrame:
-        """One row a method and dataset; `score`: higher is better."""
+        """Scores, one row per method and dataset; a higher `score` is better."""
         counts, plan = self.screened.count(self.screened.usable), self.plan
         problems = [self.screened.problems[name] for name in self.screened.datasets]
         columns = {
@@ -143,10 +144,7 @@ class Judgement(Result):
 
     @cached_property
     def measures(self) -> pd.DataFrame:
-        """One row a usable run, sorted by its key.
-
-        The column `aspect: NAME` has its value in an aspect.
-        """
+        """Values of usable runs, one row per run, sorted by key, with a column `aspect: NAME` for each aspect."""
         run_values = measure_aspects(self.screened, self.rules.judge)
         runs = self.screened.usable[KEY].copy()
         for name, values in zip(self.rules.judge.aspects, run_values, strict=True):
@@ -155,7 +153,7 @@ class Judgement(Result):
 
     @property
     def failure(self) -> str:
-        """Sentence that says why no run could be scored, with counts; empty where one was."""
+        """Sentence that says why no run could be scored, with counts; empty if a run was scored."""
         if self.counts["scored"]:
             return ""
         counts = excluded_runs(self.ledger)["code"].value_counts()
@@ -175,17 +173,17 @@ def judge_runs(
     names: Mapping[str, str] = {},
     **settings: Any,
 ) -> Judgement:
-    """Judge a run table by a problem file and rules: read, assess what is missing, judge.
+    """Read runs, assess those without a current assessment, and judge them by problems and rules.
 
     Parameters
     ----------
     runs : str, Path, DataFrame or RunTable, or a sequence of them
         Raw runs or assessments, or 'demo'; see `read_runs`.
     problems, rules : str, Path, Problems or Rules
-        A path, the bare name of a shipped file, or what was read before.
+        A path, the name of a shipped file, or the loaded object.
     qualified : str, Path or DataFrame
-        Source that `srlib.judging.qualification.read_gate` reads; empty: everybody takes part.
-    names
+        Table of the qualification (see `srlib.judging.qualification.read_margins`); empty: all methods are ranked.
+    names : mapping of str to str
         See `read_runs`.
     settings
         `cache`, `timeout` and `jobs` of `srlib.assessing.assess`.
@@ -193,14 +191,14 @@ def judge_runs(
     Raises
     ------
     NothingScoredError
-        When no run could be scored; the message says why, by count.
+        When no run could be scored; the message counts the reasons.
     InputError
-        One sentence that names file, row or key, what was allowed and what came.
+        When an input is invalid; the message names the file, row or key, what was expected and what was found.
     """
     rules = load_rules(rules)
     problems = load_problems(problems)
     table = read_runs(runs, names=names)
-    # other problems' runs are refused before assessing them, which takes long
+    # fails early if no run is on a scored dataset, as assessing takes long
     select_problems(table.frame["dataset"].unique(), problems, rules.judge)
     assessments = complete_assessments(
         table, problems, rules.measure, judge=rules.judge, **settings
@@ -230,25 +228,25 @@ def judge(
     barred: frozenset[str] = frozenset(),
     notices: tuple[str, ...] = (),
 ) -> Judgement:
-    """Judge a competition.
+    """Judge assessed runs by problems and rules.
 
     Parameters
     ----------
     assessments : pandas.DataFrame
         Columns of the assessments contract, in any order of rows.
     problems : Problems
-        Where the datasets are described.
+        Descriptions of the datasets.
     rules : Rules
         Only the judge block is read.
     barred : frozenset of str
-        Methods that did not qualify: the others are ranked among themselves.
+        Methods that did not qualify; only the others are ranked.
     notices : tuple of str
-        Sentences that stand before the judgement's own.
+        Sentences to put before the judgement's own notices.
 
     Raises
     ------
     InputError
-        When no run is on a dataset that the rules score, or the rules ask for what is not supported.
+        When no run is on a dataset that the rules score, or the rules ask for an aspect that the runs do not have.
     """
     judge_block = rules.judge
     judged_rows, published_problems, lines = assessments, problems, list[dict[str, Any]]()

@@ -1,8 +1,8 @@
 """Sensitivity to noise: how accuracy changes with the noise level, dataset by dataset and overall.
 
-Source: dataset properties, sensitivity to noise: |Q1 - Q2| / |n1 - n2|, lower is better, without an upper bound; Q is
-the accuracy, aggregated over repetitions. The official scorer computes it, here for every dataset that was also judged
-with less noise, whatever the dataset was made for.
+The sensitivity is |Q1 - Q2| / |n1 - n2|; lower is better, without an upper bound. Q is the accuracy, aggregated over
+repetitions, and n the noise level. Source: dataset properties, sensitivity to noise. Here the official scorer computes
+it for every dataset that was also judged with less noise, even if the dataset tests another property.
 """
 
 from contextlib import suppress
@@ -30,18 +30,19 @@ class NoiseSensitivity:
     Parameters
     ----------
     levels : pandas.DataFrame
-        `method`, `noise_level`, `datasets`, `runs`, `low`, `value`, `high`: the mean test R2 over the datasets, where
-        an absent run counts as in the score, and the quartiles of the usable runs. The truth is among the methods at
-        levels at which its R2 is known for all datasets; no model can be expected to exceed it.
+        `method`, `noise_level`, numbers of `datasets` and usable `runs`, `value` (mean test R2 over the datasets;
+        absent runs count as in the score), `low` and `high` (quartiles of the usable runs). The truth is one of the
+        methods, at levels where its R2 is known for all datasets; no model can be expected to exceed it.
     cells : pandas.DataFrame
-        `method`, `dataset`, `noise_level`, its noise reference `reference` with `reference_level`, `accuracy`,
-        `reference_accuracy`, `sensitivity` (lower is better), whether the result on the reference is too bad to be
-        believed (`reference_worse`) and whether the accuracy is low at both levels (`guarded`).
+        `method`, `dataset`, `noise_level`, `reference` (the same problem with the least noise), `reference_level`,
+        `accuracy`, `reference_accuracy`, `sensitivity` (lower is better), `reference_worse` (whether the accuracy on
+        the reference is too low to compare with) and `guarded` (whether the accuracy is low at both levels).
     overall : pandas.DataFrame
-        `method`, `sensitivity` (mean over the cells), `distance` (of the levels' accuracy from the truth's own, mean
-        over the levels; NaN where that is not known), `guarded` (in all cells), `missing` (cells without a usable run
-        at one of the levels), `rank` (1 is best): by the distance where it is known, else by the sensitivity, by which
-        the guard may put a method last. Who has fewer missing cells stands before who has more.
+        `method`, `distance` (mean over the levels of the absolute difference between accuracy and the truth's accuracy;
+        NaN for all methods unless the truth's is known at all levels), `sensitivity` (mean over the cells), `guarded`
+        (in all cells), `missing` (number of cells without a usable run at one of the levels) and `rank` (1 is best).
+        Methods with fewer missing cells rank first, then those with the smaller distance or, if it is not known,
+        sensitivity; by sensitivity the noise guard may put a method last.
     """
 
     levels: pd.DataFrame
@@ -82,7 +83,7 @@ def examine_noise(judgement: Judgement) -> NoiseSensitivity:
 
 
 def _noise_rules(judge: Judge) -> Judge:
-    """Rules with two aspects: accuracy, and the ratio of the noise sensitivity."""
+    """Return rules with two aspects: accuracy, and noise sensitivity as a ratio."""
     accuracies = (aspect for aspect in judge.aspects.values() if aspect.from_ == "r2_test")
     accuracy = next(accuracies, ACCURACY_ASPECT)
     property_aspect = Aspect.model_validate({"from": "property", "direction": "by_property"})
@@ -92,7 +93,7 @@ def _noise_rules(judge: Judge) -> Judge:
 
 
 def _pair_datasets(screened: Screened) -> tuple[Screened, frozenset[str]]:
-    """Make the least noisy dataset of each series the reference of the others; return the names in pairs, too."""
+    """Return runs with the least noisy dataset of each series as reference of the others, and the datasets in pairs."""
     problems = screened.problems
     names = sorted(set(screened.usable["dataset"]) & set(problems))
     names.sort(key=lambda name: problems[name].noise_level)
@@ -113,7 +114,7 @@ def _pair_datasets(screened: Screened) -> tuple[Screened, frozenset[str]]:
 
 
 def _describe_levels(table: pd.DataFrame, screened: Screened) -> pd.DataFrame:
-    """Summarize the accuracy on each dataset by noise level: `NoiseSensitivity.levels`."""
+    """Return the accuracy by method and noise level, as in `NoiseSensitivity.levels`."""
     truths = table.drop_duplicates("dataset").assign(method=THE_TRUTH)
     truths["value"] = [_truth_accuracy(screened.problems[name]) for name in truths["dataset"]]
     is_known = truths["value"].notna().groupby(truths["noise_level"]).transform("all")
@@ -128,26 +129,26 @@ def _describe_levels(table: pd.DataFrame, screened: Screened) -> pd.DataFrame:
 
 
 def _truth_accuracy(problem: Problem) -> float:
-    """Mean test R2 of the truth over the data of all repetitions; NaN where it is not known."""
+    """Return the mean test R2 of the truth over the data of all repetitions; NaN if truth or data are not known."""
     values = []
     for seed in problem.data_seeds if problem.known_truth else ():
         if data := partitions(problem, seed):
             columns = dict(zip(data.features, data.test.X.T, strict=True))
             truth = parse(str(problem.known_truth), problem.features)
-            with suppress(InputError):  # too much work, as it would be for models
+            with suppress(InputError):  # more work than the limit of models allows
                 values.append(r2_score(data.test.y, evaluate(truth, columns, len(data.test.y))))
     return float(np.mean(values)) if values else np.nan
 
 
 def _rank_methods(levels: pd.DataFrame, cells: pd.DataFrame, judge: Judge) -> pd.DataFrame:
-    """Rank the methods: `NoiseSensitivity.overall`."""
+    """Return the ranking of the methods, as in `NoiseSensitivity.overall`."""
     truth_accuracy = levels[levels["method"] == THE_TRUTH].set_index("noise_level")["value"]
     distance = (levels["value"] - levels["noise_level"].map(truth_accuracy)).abs()
     table = cells.assign(missing=cells["sensitivity"].isna()).groupby("method")
     table = table.agg({"sensitivity": "mean", "guarded": "all", "missing": "sum"})
     table.insert(1, "distance", distance.groupby(levels["method"]).agg("mean"))
     order = table["distance"]
-    # no more than a part of the curve is known
+    # the truth's accuracy is not known at all levels
     if set(levels["noise_level"]) - set(truth_accuracy.index):
         table["distance"] = np.nan
         order = table["sensitivity"]

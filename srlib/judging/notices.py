@@ -1,4 +1,4 @@
-"""Notices beside a ranking: ledger lines of cells, and sentences about who sent what."""
+"""Notices about a ranking: ledger lines of cells, sentences about missing runs, and the sentence about the winner."""
 
 import unicodedata
 from typing import Any
@@ -16,12 +16,12 @@ from srlib.prose import counted, listed
 from srlib.readers.row_checks import NAMELESS
 from srlib.rules import Judge, sentence_of
 
-MOST_NAMED = 6  # names in one sentence; the tables have all of them
+MOST_NAMED = 6  # most names in one sentence; the tables have all names
 REFERENCE_WORSE = (
     "accuracy without noise is not better than here by half of what noise takes from the truth"
 )
 CAN_PAY = "by these rules failing can pay"
-EMPTY_CELL_DETAILS = {  # by the switch `missing`
+EMPTY_CELL_DETAILS = {  # effect of a cell without usable runs, by the switch `missing`
     "worst_rank": "it gets the worst rank",
     "drop": f"it is left out, and {CAN_PAY}",
     "as_published": f"as published in 2022, and {CAN_PAY}",
@@ -37,14 +37,16 @@ def cell_lines(
     plan: ScoringPlan,
     judge: Judge,
 ) -> list[dict[str, Any]]:
-    """Ledger lines of cells that could not be used as they stand, and of usable runs without a value.
+    """Return ledger lines of cells that lack runs or values or were adjusted, and of usable runs without a value.
 
     Parameters
     ----------
     run_values : array, aspects x usable runs
-        Values of the runs.
+        Values of the runs, from `measure_aspects`.
     values : array, aspects x datasets x methods x repetitions
-        As they were scored; `steps` and `plan` are of the same competition.
+        The same values as `arrange` orders them.
+    steps, plan
+        Scores and plan of the same competition.
     """
     counts, guard = screened.count(screened.usable), judge.noise_guard
     is_scored = plan.scored[:, None]
@@ -121,18 +123,19 @@ def cell_lines(
 def coverage_notices(
     assessments: pd.DataFrame, screened: Screened, problems: Problems, judge: Judge
 ) -> tuple[str, ...]:
-    """Sentences about names that look alike, datasets and methods without scored runs, few runs, and weights.
+    """Return sentences about names that look alike, datasets and methods without scored runs, few runs, and weights.
 
     Parameters
     ----------
     assessments : pandas.DataFrame
-        As they were read.
+        The assessments before screening.
     screened : Screened
-        The same after screening.
+        The assessments after screening.
     problems : Problems
-        Of a folder of datasets, those without runs are not named: it states no competition.
+        Descriptions of the datasets. If read from a folder, datasets without runs are not named, as a folder does not
+        say which datasets belong to the competition.
     judge : Judge
-        Its tracks, repetitions and `incomplete`.
+        The rules' judge block; `tracks` and `incomplete` are used.
     """
     runs = assessments[KEY].drop_duplicates().astype({"method": "str", "dataset": "str"})
     methods, datasets = sorted(set(runs["method"])), sorted(set(runs["dataset"]))
@@ -191,7 +194,7 @@ def coverage_notices(
 
 
 def fold_name(name: str) -> str:
-    r"""Return a name without differences that cannot be seen: case, blanks, forms of Unicode, invisible characters.
+    r"""Return a name for comparison: without case, blanks, Unicode variants and invisible characters.
 
     Examples
     --------
@@ -203,16 +206,16 @@ def fold_name(name: str) -> str:
 
 
 def describe_ranking(ranking: pd.DataFrame, scope: str, qualifier: str) -> str:
-    """Say in one sentence who wins, and who follows.
+    """Return one sentence that names the winner and the methods on the next place, with their scores.
 
     Parameters
     ----------
     ranking : pandas.DataFrame
         `method`, `score` (higher is better) and `rank` (1 is best; ties share a place, NA: no usable run).
     scope : str
-        What was judged.
+        Clause that says what was judged, such as "over 3 datasets (synthetic-2022)".
     qualifier : str
-        Clause about a method without rivals, such as " that qualified"; empty where nobody else sent runs.
+        Clause for the case that only one method is ranked, such as " that qualified"; empty if nobody else sent runs.
     """
     ranked = ranking.dropna(subset=["rank", "score"]).sort_values(["rank", "method"])
     if ranked.empty:
@@ -226,7 +229,7 @@ def describe_ranking(ranking: pd.DataFrame, scope: str, qualifier: str) -> str:
         return f"{winners} share the first place with a final score of {best:.3f} {scope}."
     followers, score = next_places[0]
     score_text = f"{score:.3f}"
-    if score_text == f"{best:.3f}":  # as they are shown, though not equal
+    if score_text == f"{best:.3f}":  # equal after rounding only
         score_text += f" ({best - score:.2g} less)"
     verb = "follow" if (ranked["rank"] == 2).sum() > 1 else "follows"
     return f"{winners} wins with a final score of {best:.3f} {scope}; {followers} {verb} with {score_text}."

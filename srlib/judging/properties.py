@@ -1,8 +1,8 @@
-"""Scores of properties, values of usable runs in each aspect, and the scorer's array and plan made of them.
+"""Scores of properties, values of usable runs in each aspect, and the array and plan that the scorer reads.
 
-Source of the property scores: dataset properties, one section for each. All are between 0 and 1 and higher is better,
-but for noise sensitivity, which has no upper bound and is better when lower, and extrapolation, which is an R2.
-Features are those of the simplified model; a model that could not be simplified has no score from its features (NaN).
+Source of the property scores: dataset properties, a section for each property. Scores are between 0 and 1 and higher is
+better, except for noise sensitivity (lower is better, no upper bound) and extrapolation (an R2). Features are those of
+the simplified model; without a simplified model, scores from features are NaN.
 """
 
 from collections.abc import Callable
@@ -29,24 +29,26 @@ COLUMNS_READ = ["solution", "simplified_model", "features_used", "r2_test", "r2_
 
 
 def score_solution(runs: pd.DataFrame, problem: Problem) -> Array:
-    """1 for a symbolic solution, 0 for none; what could not be decided counts as not solved."""
+    """Return 1 for each run that is a symbolic solution, else 0, also if undecided; NaN if the truth is not known."""
     if problem.truth is None:
         return np.full(len(runs), np.nan)
     return runs["solution"].to_numpy(dtype=float, na_value=0.0)
 
 
 def score_nearness(runs: pd.DataFrame, problem: Problem) -> Array:
-    """1 - the edits from the simplified model's tree to the truth's, per node of the truth's; 0 at least.
+    """Return for each run 1 minus the edits from the simplified model's tree to the truth's, per node of the latter.
 
-    NaN where there is no simplified model. Source: proposal, synthetic track: proximity to the generating formula.
+    The score is at least 0, and NaN without a simplified model. Source: proposal, synthetic track: proximity to the
+    generating formula.
     """
     return np.array([1 - measure_edits(problem, text) for text in runs["simplified_model"]])
 
 
 def score_irrelevant_features(runs: pd.DataFrame, problem: Problem) -> Array:
-    """S1 = 1 - |i and f| / |i|: share of the irrelevant features that the simplified model does without.
+    """Return S1 = 1 - |i and f| / |i| for each run: the share of irrelevant features that its model does not use.
 
-    NaN without irrelevant features. For local optima these are the surrogates.
+    For the property local_optima the irrelevant features are the surrogates. NaN if the problem has no irrelevant
+    features, or the run has no simplified model.
     """
     is_local_optima = problem.property == "local_optima"
     irrelevant = frozenset((problem.surrogates if is_local_optima else problem.irrelevant) or ())
@@ -61,7 +63,10 @@ def score_irrelevant_features(runs: pd.DataFrame, problem: Problem) -> Array:
 
 
 def score_precision(runs: pd.DataFrame, problem: Problem) -> Array:
-    """S2 = |r and f| / |f|: share of the model's features that are relevant; NaN for a constant model."""
+    """Return S2 = |r and f| / |f| for each run: the share of its model's features that are relevant.
+
+    NaN for a constant model, without a simplified model, or if the problem states no relevant features.
+    """
     relevant = frozenset(problem.relevant or ())
     return np.array(
         [
@@ -74,7 +79,7 @@ def score_precision(runs: pd.DataFrame, problem: Problem) -> Array:
 
 
 def score_extrapolation(runs: pd.DataFrame, problem: Problem) -> Array:
-    """R2 on the extrapolation partition; a problem without one is extrapolated to on its test set."""
+    """Return the R2 of each run on the extrapolation partition, or on the test set if the problem has none."""
     data = problem.data
     has_rows = data and (data.extrapolation or data.arguments.get("extrapolation"))
     column = "r2_extrapolation" if has_rows else "r2_test"
@@ -82,7 +87,7 @@ def score_extrapolation(runs: pd.DataFrame, problem: Problem) -> Array:
 
 
 def score_test_accuracy(runs: pd.DataFrame, problem: Problem) -> Array:
-    """R2 on the test set once more, as the published 2022 code took it."""
+    """Return the R2 of each run on the test set, which the published code of 2022 used as score of some properties."""
     return runs["r2_test"].to_numpy(dtype=float, na_value=np.nan)
 
 
@@ -92,13 +97,13 @@ class PropertyScore(NamedTuple):
     Parameters
     ----------
     measure : callable or None
-        From the runs on a dataset, and its problem, to a value of each run. None: no run has a value; a noise
-        sensitivity follows from the accuracies (`srlib.judging.scoring.noise_sensitivity`).
+        Takes the runs on a dataset and the problem of the dataset, and returns a value for each run. None: runs have no
+        values; noise sensitivity is computed from accuracies (`srlib.judging.scoring.noise_sensitivity`).
     direction : {'higher', 'lower'}
         Which values are better.
     floor : float
-        Value of a run that returned nothing: the worst value seen on the dataset, and no better than this.
-        NaN: the worst value seen; accuracies have a floor of their own.
+        Best value that a run without a result can count as: it counts as the worst value seen on the dataset, or as
+        the floor if that is worse. NaN: no limit.
     """
 
     measure: Callable[[pd.DataFrame, Problem], Array] | None
@@ -106,7 +111,7 @@ class PropertyScore(NamedTuple):
     floor: float = 0.0
 
 
-# by property and by the value of its switch in the rules
+# keys: property, and value of the rules' switch for this property
 PROPERTY_SCORES = {
     ("solution", "frequency"): PropertyScore(score_solution),
     ("solution", "nearness"): PropertyScore(score_nearness),
@@ -122,12 +127,12 @@ PROPERTY_SCORES = {
 
 
 def read_features(runs: pd.DataFrame) -> list[frozenset[str] | None]:
-    """Features of each simplified model; None where there is no simplified model.
+    """Return the features of each simplified model; None for a run without a simplified model.
 
     Raises
     ------
     InputError
-        When a text in `features_used` is not the JSON list of their names.
+        When a text in `features_used` is not a JSON list of names.
     """
     result: list[frozenset[str] | None] = []
     for text in runs["features_used"]:
@@ -141,18 +146,18 @@ def read_features(runs: pd.DataFrame) -> list[frozenset[str] | None]:
 
 
 def measure_aspects(screened: Screened, judge: Judge) -> Array:
-    """Measure every usable run in every aspect.
+    """Return the value of every usable run in every aspect.
 
     Returns
     -------
-    array, aspects x rows of `usable`
-        Transformed and, if the rules round before aggregating, rounded; NaN where the property is not defined for a
-        run.
+    array, aspects x rows of `screened.usable`
+        Values after the aspect's transformation and, if the rules round before aggregating, rounding; NaN if the aspect
+        is not defined for the run.
 
     Raises
     ------
     InputError
-        When an aspect is taken from a column that the runs do not have.
+        When an aspect's column is absent from the runs or does not hold numbers.
     """
     runs, aspect_values = screened.usable, []
     for name, aspect in judge.aspects.items():
@@ -181,7 +186,7 @@ def measure_aspects(screened: Screened, judge: Judge) -> Array:
 
 
 def transform(values: Array, aspect: Aspect) -> Array:
-    """Values of runs as an aspect takes them: their logarithm where it says so, rounded where runs are."""
+    """Return values of runs as the aspect uses them: negative logarithms if it says so, rounded if it rounds runs."""
     if aspect.transform == "neg_log":
         with np.errstate(divide="ignore", invalid="ignore"):
             values = -np.log(values) / np.log(aspect.base or np.e)
@@ -193,19 +198,19 @@ def transform(values: Array, aspect: Aspect) -> Array:
 def arrange(
     screened: Screened, judge: Judge, run_values: Array | None = None
 ) -> tuple[Array, ScoringPlan]:
-    """Arrange the runs' values as the scorer reads them.
+    """Return the runs' values as the array that the scorer reads, and the scoring plan.
 
     Parameters
     ----------
     run_values : array, aspects x usable runs, optional
-        Result of `measure_aspects`, where it was computed before.
+        Result of `measure_aspects`; None: it is computed here.
 
     Returns
     -------
     values : array, aspects x datasets x methods x repetitions
-        NaN where there is no usable run. Where all datasets expect as many repetitions, and no more exist, each has the
-        same position everywhere. Else seeds differ between methods or datasets: ranked per repetition, those of each
-        dataset are numbered; otherwise those of each cell.
+        NaN if there is no usable run. A repetition has the same position everywhere if all datasets expect the same
+        number of repetitions and no more exist. Otherwise repetitions are numbered within each dataset if the rules
+        rank per repetition, else within each cell.
     plan : ScoringPlan
         Directions, rounding and references.
 

@@ -1,7 +1,7 @@
-"""The qualification stage: whether a method's test R2 is better than the baseline's; who may therefore be ranked.
+"""The qualification stage: compares the test R2 of methods with a baseline, and reads which methods may be ranked.
 
-Source: judging criteria, qualification stage. The text leaves open how repetitions and datasets are put together:
-`rules.judge.qualification` says how, and all three readings across datasets are always worked out.
+Source: judging criteria, qualification stage. The text leaves open how repetitions and datasets are aggregated; the
+block `judge.qualification` of the rules decides. All three readings across datasets are always computed.
 """
 
 from dataclasses import dataclass, replace
@@ -28,9 +28,9 @@ from srlib.tables import Contract, as_whole_numbers, conform
 
 MARGINS = ("mean_rank", "median_r2", "wins")
 CELL_KEY = ["method", "dataset"]
-EQUAL_WITHIN = 1e-9  # closer than this to the baseline is equal to it
+EQUAL_WITHIN = 1e-9  # an R2 that differs less from the baseline's is equal
 R2_ASPECTS = {"accuracy": ACCURACY_ASPECT}
-# Columns of assessments that runs lack, on which the qualification asks nothing.
+# Values of columns that raw runs lack, but screening reads; the qualification does not need them.
 UNASSESSED_VALUES: dict[str, Any] = {
     "parse_status": "ok",
     "simplify_status": "ok",
@@ -41,7 +41,7 @@ UNASSESSED_VALUES: dict[str, Any] = {
     "status": "ok",
     "r2_test": np.nan,
 }
-COUNT_COLUMNS = ("better", "equal", "worse")  # datasets, against the baseline
+COUNT_COLUMNS = ("better", "equal", "worse")  # numbers of datasets, in comparison with the baseline
 VERDICTS = Contract(
     "verdict",
     {
@@ -64,28 +64,28 @@ CELLS = Contract(
 
 @dataclass(frozen=True)
 class Qualification:
-    """Verdict of the qualification stage on each method, and the numbers behind it.
+    """Results of the qualification stage: a verdict on each method, and the tables it follows from.
 
     Attributes
     ----------
     verdicts : DataFrame
-        A row for each method but the baseline, best first: `method`, `qualified`, `margin` (over the baseline, by
+        A row for each method except the baseline, best first: `method`, `qualified`, `margin` (over the baseline, by
         the reading that the rules choose; above 0 qualifies), the margins by all three readings (`mean_rank`:
         mean difference of the ranks on the datasets; `median_r2`: difference of the medians over the datasets;
-        `wins`: datasets won minus lost), datasets `better`, `equal` and `worse`, `median_r2_over_datasets`, `runs`
-        (usable), `failed`.
+        `wins`: datasets won minus lost), numbers of datasets `better`, `equal` and `worse`,
+        `median_r2_over_datasets`, and numbers of `runs` (usable) and `failed` (expected, but not usable).
     cells : DataFrame
         A row for each method and dataset: `method`, `dataset`, `median_r2` (of the repetitions; the mean if the
         rules say so), `baseline_r2`, `better`, then `rank` (higher is better), `rank_difference` (to the
-        baseline), `n_runs` (usable) and `expected` (as many as any method has there).
+        baseline), `n_runs` (usable) and `expected` (the most runs that any method has on the dataset).
     ranking : DataFrame
-        All methods: `method`, `score` (as `margin`), `rank` (1 is best).
+        All methods, also the baseline: `method`, `score` (the margin), `rank` (1 is best).
     ledger : DataFrame
-        Every run that could not be used, and what stood in for it.
+        Runs that could not be used, and cells that lack runs, with the value that counts instead.
     runs, assessments : DataFrame
-        The usable runs, and all that were read.
+        The usable runs, and all runs that were read.
     counts : dict
-        Runs `read`, `scored` and `excluded`.
+        Numbers of runs: `read` = `scored` + `excluded`.
     rules, problems
         As they were passed.
     """
@@ -102,12 +102,15 @@ class Qualification:
 
     @property
     def disputed(self) -> list[str]:
-        """Methods on which the three readings do not agree."""
+        """Methods that qualify by some of the three readings, but not by all."""
         qualifies = self.verdicts[list(MARGINS)] > 0
         return self.verdicts["method"][qualifies.any(axis=1) & ~qualifies.all(axis=1)].tolist()
 
     def write(self, folder: Path) -> None:
-        """Write qualification.csv, verdicts.csv and ledger.csv, all or none; other files of the folder stay."""
+        """Write qualification.csv, verdicts.csv and ledger.csv into a folder, whose other files stay.
+
+        No file is replaced before all tables are written.
+        """
         tables = {"qualification": self.cells, "verdicts": self.verdicts, "ledger": self.ledger}
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".", dir=folder) as new_folder:
@@ -118,10 +121,11 @@ class Qualification:
 
 
 def qualify_runs(runs: str | Path, problems: str | Path, rules: str | Path) -> Qualification:
-    """Compare every method with the baseline, from paths or shipped names; the runs 'demo' are those of this stage.
+    """Read runs, problems and rules, and compare every method with the baseline.
 
-    Where the problem file has the data of all datasets of the stage, as files or recipes, R2 is computed. Elsewhere,
-    as with PMLB's datasets, which would have to be fetched, it is the one that the runs report.
+    The arguments are paths or names of shipped files; the runs 'demo' are those of the qualification stage. R2 is
+    computed if the problem file has the data of all datasets of the stage, as files or recipes. Otherwise, also for
+    datasets of PMLB, which would have to be downloaded, the R2 that the runs report is used.
     """
     table, loaded_rules = read_runs(runs, prefer="qualification"), load_rules(rules)
     loaded_problems, frame = load_problems(problems), table.frame
@@ -137,23 +141,24 @@ def qualify_runs(runs: str | Path, problems: str | Path, rules: str | Path) -> Q
 def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualification:
     """Compare every method with the baseline on the test R2.
 
-    A run that failed, or is absent where another method has one, counts as the worst R2 seen on its dataset, at most
-    0 (`incomplete: floor`; `worst_value`: whatever it is), or is left out (`rest`). A dataset without any
-    usable run is lost, or left out (`missing: drop`). Datasets on which the baseline has no usable run decide nothing.
+    A run that failed, or is absent while another method has one, counts as the worst R2 seen on its dataset, but at
+    most 0 (`incomplete: floor`), as the worst R2 seen (`worst_value`), or is left out (`rest`). A method loses to the
+    baseline on a dataset where it has no usable run, unless such datasets are left out (`missing: drop`). Datasets on
+    which the baseline has no usable run are left out.
 
     Parameters
     ----------
     runs : DataFrame
-        Runs contract; a model's text may be absent where `status` is ok.
+        Columns of the runs contract; a run whose `status` is ok may lack the text of its model.
     problems : Problems
-        Those of the track `qualification` count.
+        Descriptions of the datasets; only those of the track `qualification` are used.
     rules : Rules
-        Of it the judge block.
+        Only the judge block is read.
 
     Raises
     ------
     InputError
-        When no run is on such a dataset or has a test R2, or none is the baseline's.
+        When no run is on such a dataset, no run has a test R2, or the baseline has no usable run.
     """
     judge, baseline = rules.judge, rules.judge.qualification.baseline
     assessments = runs.assign(
@@ -200,7 +205,7 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
 
 
 def _aggregate_cells(screened: Screened, judge: Judge) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
-    """R2 and numbers of runs of each method on each dataset, and a ledger line for each cell that lacks runs."""
+    """Return the R2 and numbers of runs of each cell, and ledger lines of cells that lack runs."""
     r2_judge = judge.model_copy(update={"aspects": R2_ASPECTS, "rank_per": "aggregate"})
     values, plan = arrange(screened, r2_judge)
     counts = screened.count(screened.usable)
@@ -239,15 +244,16 @@ def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFra
     cells : pandas.DataFrame
         `method`, `dataset` and `median_r2`; NaN = no usable run.
     judge : Judge
-        Its `qualification`, `missing`, `ties` and `rank_start`.
+        The rules' judge block; `qualification`, `missing`, `ties` and `rank_start` are used.
 
     Returns
     -------
     by_dataset : pandas.DataFrame
-        By method and dataset: `baseline_r2`, `better`, `rank` (higher is better) and `rank_difference`.
+        Indexed by method and dataset: `baseline_r2`, `better`, `rank` (higher is better), `rank_difference` (to the
+        baseline).
     margins : pandas.DataFrame
-        By method: `qualified`, `margin`, the margins by all `MARGINS`, datasets `better`, `equal` and `worse`,
-        `median_r2_over_datasets`.
+        Indexed by method: `qualified`, `margin`, the margins by all three readings (`MARGINS`), numbers of datasets
+        `better`, `equal` and `worse`, and `median_r2_over_datasets`.
     """
     baseline = judge.qualification.baseline
     r2 = cells.pivot_table("median_r2", "dataset", "method", dropna=False).dropna(subset=baseline)
@@ -279,14 +285,14 @@ def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFra
 
 @dataclass(frozen=True)
 class Gate:
-    """The methods that may be ranked, and those that may not, as the qualification decided.
+    """The methods that qualified and may be ranked, and those that did not.
 
     Parameters
     ----------
     qualified, barred : frozenset of str
-        Methods that qualified, and those that did not; whether any other did is not known.
+        Methods that qualified, and methods that did not. Methods in neither set are ranked with a notice.
     note : str
-        Reason why the table decides nothing; empty where it decides.
+        Reason why the table does not decide who qualified; empty if it does.
     """
 
     qualified: frozenset[str] = frozenset()
@@ -308,7 +314,7 @@ class Gate:
 
 
 def read_gate(source: str | Path | pd.DataFrame, rules: Rules) -> Gate:
-    """Read who qualified; the source is that of `read_margins`.
+    """Return the methods that qualified, and those that did not; see `read_margins` for `source`.
 
     Examples
     --------
@@ -327,26 +333,26 @@ def read_gate(source: str | Path | pd.DataFrame, rules: Rules) -> Gate:
 
 
 def read_margins(source: str | Path | pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    """Read for each method whether it qualified, and its margin where the table states or implies it.
+    """Return for each method whether it qualified, and its margin if the table has it or the R2 to compute it.
 
     Parameters
     ----------
     source : str, Path or DataFrame
-        qualification.csv or verdicts.csv of `srlib qualify` or of the report, or 'demo'; empty: no table.
+        Path of qualification.csv or verdicts.csv, from `srlib qualify` or the report, or 'demo'; empty: no table.
     rules : Rules
-        Their block `judge.qualification` is applied to the R2 of qualification.csv, which has the baseline's own
-        rows, so that rules with another baseline can be applied; the verdicts of verdicts.csv stand as they are.
+        The block `judge.qualification` is applied to the R2 in qualification.csv; it may choose any method in the table
+        as baseline. Verdicts in verdicts.csv are returned unchanged.
 
     Returns
     -------
     DataFrame
-        Index method; `qualified`, perhaps `margin`, `better`, `equal` and `worse`. There is no row without a table or
-        where the baseline has no R2; the baseline is not better than itself.
+        Indexed by method: `qualified` and, unless verdicts.csv lacks them, `margin`, `better`, `equal` and `worse`.
+        Empty without a table, or if the baseline has no R2. The baseline itself, if listed, is not qualified.
 
     Raises
     ------
     InputError
-        When the table has neither verdicts nor R2, or states nothing of a method.
+        When the table has neither verdicts nor R2, or lacks the value of a method.
     """
     no_verdicts, name = pd.DataFrame(columns=["qualified"]), str(source)
     if isinstance(source, pd.DataFrame):

@@ -1,6 +1,6 @@
-"""The real-world track: the one model that experts see of each method, and the ranking by their trust.
+"""The real-world track: the model of each method that is shown to experts, and the ranking by the experts' trust.
 
-Source: judging criteria, real-world track, steps 1 to 3. In the tables of ballots and in `places`, 1 is best.
+Source: judging criteria, real-world track, steps 1 to 3. A rank or place of 1 is best.
 """
 
 from dataclasses import dataclass
@@ -37,36 +37,36 @@ TRUST = Contract(
 def representatives(
     assessments: pd.DataFrame, problems: Problems, judge: Judge
 ) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, int]]:
-    """Pick each method's most accurate run (or the median one, by the rules) on each dataset of the track real-world.
+    """Return each method's most accurate run, or the median run if the rules say so, on each real-world dataset.
 
-    Of equally accurate runs the simpler counts, then the earlier. The median of an even number of runs is the better
-    of the two in the middle, as an expert can only look at a model that exists. Absent runs stand at the end of the
-    order by `incomplete: floor`: where the median is one of them, the worst model is shown.
+    Of equally accurate runs the simpler one is chosen, then the earlier. The median of an even number of runs is the
+    better of the two in the middle, as it has to be a model that exists. With `incomplete: floor` absent runs count as
+    worse than all others; if the median is an absent run, the worst model is chosen.
 
     Parameters
     ----------
     assessments : DataFrame
         Assessments contract.
     problems : Problems
-        Where the datasets are described.
+        Descriptions of the datasets.
     judge : Judge
-        The rules' judge block; the aspects but for the property are shown to the expert.
+        The rules' judge block; its aspects except the property are shown to the expert.
 
     Returns
     -------
     models : DataFrame
-        The rows of the assessments that were chosen, sorted by dataset and method, with a column for each aspect
-        (transformed and rounded as the rules say) and the spread of all of the method's runs: `n_runs`, `r2_lowest`,
+        The chosen rows of the assessments, sorted by dataset and method, with a column for each aspect (transformed and
+        rounded as the rules say) and a summary of all usable runs of the method on the dataset: `n_runs`, `r2_lowest`,
         `r2_median`, `r2_highest`, `complexity_lowest`, `complexity_highest`.
     ledger : DataFrame
         Every run that could not be used.
     counts : dict
-        Runs `read`, `scored` (usable) and `excluded`, which add up.
+        Numbers of runs: `read` = `scored` (usable) + `excluded`.
 
     Raises
     ------
     InputError
-        When no run is on such a dataset, or none can be used.
+        When no run is on a dataset of the track real-world, or none of them can be used.
     """
     judge = judge.model_copy(update={"tracks": ("real-world",)})
     screened = screen(assessments, problems, judge)
@@ -116,8 +116,9 @@ class TrustRanking:
     Attributes
     ----------
     ranking : DataFrame
-        `method`, `score`, `rank` (1 is best), best first. The score is the mean place (lower is better), or by
-        `harmonic_mean` the mean of the harmonic means of aspect ranks (higher is better).
+        `method`, `score`, `rank` (1 is best), best first. The score is the mean place (lower is better), or with the
+        rule `real_world.ranking: harmonic_mean` the mean over datasets of the harmonic mean of aspect ranks (higher is
+        better).
     places : DataFrame
         `expert`, `dataset`, `method`, `place` (1 is best), `trust`.
     """
@@ -131,8 +132,8 @@ def rank_by_trust(
 ) -> TrustRanking:
     """Rank methods by the trust of experts.
 
-    Without ranks, the places follow from the trust scores, ties as in the rules. A method without a model on a dataset
-    has the last place there, or with `missing: drop` none.
+    If an expert gave no ranks on a dataset, the places follow from the trust scores, with ties as in the rules. A
+    method that an expert did not judge on a dataset gets the last place there with `missing: worst_rank`, else none.
 
     Parameters
     ----------
@@ -142,12 +143,12 @@ def rank_by_trust(
     judge : Judge
         The rules' judge block: `real_world.ranking`, `ties`, `rank_start`, `missing`.
     aspects : DataFrame, optional
-        From `representatives`; needed by `real_world.ranking: harmonic_mean`.
+        Table `models` of `representatives`; only needed for `real_world.ranking: harmonic_mean`.
 
     Raises
     ------
     InputError
-        When a judgement has neither rank nor trust, or the values that the rules need are not there.
+        When a ballot has neither rank nor trust, or ranks only some methods, or `aspects` is needed and lacks values.
 
     Examples
     --------
@@ -182,9 +183,9 @@ def rank_by_trust(
 def _score_with_aspects(
     mean_places: pd.DataFrame, judge: Judge, aspects: pd.DataFrame | None
 ) -> pd.Series:
-    """Score methods by the mean over datasets of the harmonic mean of their aspect ranks; higher is better.
+    """Return each method's mean over datasets of the harmonic mean of its ranks in aspects and trust; higher is better.
 
-    `mean_places` has the mean place of each method (columns) on each dataset.
+    `mean_places` has the mean place of each method (columns) on each dataset (rows).
     """
     names = [name for name, aspect in judge.aspects.items() if aspect.from_ != "property"]
     if aspects is None or not set(names) <= set(aspects):

@@ -1,8 +1,8 @@
-"""The official scorer: from values of runs to scores and places. Arrays alone; leading axes are free.
+"""The official scorer: computes scores and places from values of runs, as arrays that may have leading axes.
 
     values -> filled (absent runs) -> aggregated -> rounded -> ranks -> dataset scores -> final score -> places
 
-Source: judging criteria, synthetic track, steps 2 to 5. Where they are silent a switch of the rules decides.
+Source: judging criteria, synthetic track, steps 2 to 5. What they leave open is a switch of the rules.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Axis = int | tuple[int, ...]
 
-SCORE_DECIMALS = 12  # scores that agree to these share a place
-SIGNIFICANT_DIGITS = 12  # equal means of equal values are equal numbers to these
+SCORE_DECIMALS = 12  # scores that are equal to so many decimals share a place
+SIGNIFICANT_DIGITS = 12  # to so many digits, means that should be equal are equal
 
 
 @dataclass(frozen=True)
@@ -33,21 +33,21 @@ class ScoringPlan:
     digits : tuple of int or None, one for each aspect
         Decimals to which the aggregate is rounded before it is ranked; None leaves it as it is.
     accuracy, prop : int
-        Positions of the aspects accuracy and property; -1 where there is none.
+        Positions of the aspects from `r2_test` and from `property`; -1 if the rules have no such aspect.
     scored : array of bool, datasets
         False for datasets that only serve as a reference.
     reference : array of int, datasets
-        Position of the dataset that a noisy one is compared with; -1 where the property is measured per run.
+        Position of the dataset with less noise that a noisy dataset is compared with; -1 if there is none.
     gap : array, datasets
-        Difference of the two noise levels, |n1 - n2|; NaN without a reference.
+        Difference between the noise levels of a dataset and its reference, |n1 - n2|; NaN without a reference.
     floor : array, aspects x datasets
-        Best value that an absent run can count as; NaN: the worst value seen, whatever it is.
+        Best value that an absent run can count as; NaN: no limit, the worst value seen counts.
     best : float
-        The best accuracy that there can be; NaN: the best one seen.
+        The best possible accuracy; NaN: not limited, the best accuracy seen counts.
     expected : array of int, datasets x methods
-        How many runs are expected of a cell; absent ones are filled in.
+        Number of runs that each cell should have; absent runs are filled in.
     weight : array, datasets
-        How often a dataset counts in the final score.
+        Weight of each dataset in the final score.
     """
 
     sign: Array
@@ -65,28 +65,28 @@ class ScoringPlan:
 
 @dataclass(frozen=True)
 class ScoreSteps:
-    """Every step from values to scores; leading axes are those of the values.
+    """Every step from values to scores; leading axes (...) are those of the values.
 
     Parameters
     ----------
     filled : array, (..., aspects, datasets, methods, repetitions)
-        The values with absent runs filled in, as they are aggregated.
+        The values with absent runs filled in.
     aggregated : array, (..., aspects, datasets, methods)
-        One value a cell; NaN where it has no usable run.
+        One value per cell; NaN if the cell has no usable run.
     rounded : array, (..., aspects, datasets, methods)
-        The aggregated values as they are ranked: rounded by the rules.
+        The aggregated values after the rounding of the rules; these are ranked.
     guarded : array of bool, (..., datasets, methods)
-        Noisy datasets on which a method's accuracy is below the least one at both noise levels.
+        Cells on noisy datasets whose accuracy is below `noise_guard.min_accuracy` at both noise levels.
     reference_worse : array of bool, (..., datasets, methods)
-        Cells whose clean reference is too bad to be believed; see `score`.
+        Cells whose accuracy on the reference is too low to measure a sensitivity; see the comment in `score`.
     run_ranks : array, (..., aspects, datasets, methods, repetitions), or None
-        Ranks of each repetition where the rules rank per repetition; NaN where a dataset lacks a repetition.
+        Ranks of each repetition, NaN if a dataset lacks the repetition; None unless the rules rank per repetition.
     ranks : array, (..., aspects, datasets, methods)
-        Aspect ranks, higher is better; NaN where an aspect does not apply to a dataset.
+        Aspect ranks, higher is better; NaN if an aspect does not apply to a dataset.
     n_below_minimum : array of int, (..., datasets, methods)
-        How many of a cell's repetitions (or aggregates) are below the minimal accuracy.
+        Number of repetitions of a cell below the minimal accuracy; if aggregates are ranked, 1 if the aggregate is.
     dataset_scores : array, (..., datasets, methods)
-        Higher is better; NaN where a dataset does not enter the final score.
+        Higher is better; NaN if a dataset does not enter the method's final score.
     final : array, (..., methods)
         Higher is better; NaN for a method without a usable run on a scored dataset.
     """
@@ -109,7 +109,7 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
     Parameters
     ----------
     values : array, (..., aspects, datasets, methods, repetitions)
-        One measured value a run; NaN = no usable run. Leading axes are free (resamples, variants).
+        One measured value per run; NaN = no usable run. Leading axes (...) are scored independently.
     plan : ScoringPlan
         Directions, rounding and references.
     judge : Judge
@@ -118,12 +118,12 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
     Returns
     -------
     ScoreSteps
-        `final` has one score a method, higher is better.
+        All steps; `final` has one score per method, higher is better.
     """
     has_usable_run: Mask = np.any(np.isfinite(values[..., plan.scored, :, :]), axis=(-4, -3, -1))
     worst = worst_values(values, plan.sign, plan.floor, judge.incomplete)
     filled = fill_absent(values, worst, plan.expected, judge.incomplete)
-    # accuracy once more, with absent runs at their best: the other end of a noise sensitivity
+    # accuracy with absent runs at their best possible value: the other end of the range of a noise sensitivity
     accuracies = values[..., [plan.accuracy], :, :, :]
     best = worst_values(accuracies, -plan.sign[[plan.accuracy]], plan.best, judge.incomplete)
     optimistic = fill_absent(accuracies, best, plan.expected, judge.incomplete)[..., 0, :, :, :]
@@ -133,9 +133,9 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
     accuracy, is_noisy = aggregated[..., plan.accuracy, :, :], plan.reference[:, None] >= 0
     clean_accuracy = accuracy[..., plan.reference, :]
     is_low = accuracy < judge.noise_guard.min_accuracy
-    # A worse model on the clean data would look calm. The truth has an R2 of 1 - n at noise level n: it loses
-    # |n1 - n2|, and a model with an R2 of 0.5 half of it. A clean result that is not better than the noisy one by at
-    # least that half is no reference: it counts as not known, up to the best accuracy that there can be.
+    # A method with a bad model on the clean data would seem insensitive to noise. The truth has an R2 of 1 - n at noise
+    # level n, so noise costs it |n1 - n2|, and a model with an R2 of 0.5 half of that. If the clean accuracy exceeds
+    # the noisy one by less than this half, it is no reference: it counts as unknown, up to the best possible accuracy.
     reference_worse = is_noisy & (clean_accuracy - best_accuracy < plan.gap[:, None] / 2)
     guarded = is_noisy & is_low & is_low[..., plan.reference, :]
     aggregated, rounded = measure_noise(aggregated, best_accuracy, plan, reference_worse)
@@ -148,7 +148,7 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
     accuracy = unrounded[..., plan.accuracy, :, :]
     below_minimum: Mask = np.zeros(accuracy.shape, dtype=bool)
     if judge.minimal_accuracy is not None:
-        # A product and no ratio, so that it stands for every sign: without a positive R2 nobody reaches the minimum.
+        # A product instead of a ratio is right for every sign: without a positive R2 no method reaches the minimum.
         # Source: proposal, minimal accuracy.
         highest_accuracy = np.fmax.reduce(accuracy, axis=-1, keepdims=True, initial=np.nan)
         below_minimum = accuracy <= judge.minimal_accuracy * highest_accuracy
@@ -161,12 +161,12 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
     as_published = judge.missing == "as_published"
     signed_values = np.where(is_missing, -np.inf, ranked_values * plan.sign[..., None])
     ranks = n_methods - count_places(signed_values, judge.ties) + judge.rank_start
-    ranks = np.maximum(ranks, judge.rank_start)  # an idle method may stand behind all others
+    ranks = np.maximum(ranks, judge.rank_start)  # a method without usable runs may be last
     ranks = np.where(is_missing, n_methods if as_published else judge.rank_start, ranks)
     ranks = np.where(below_minimum[..., None, :, :], judge.rank_start, ranks)
     if judge.noise_guard.action == "worst_rank":
         ranks[..., plan.prop, :, :][np.broadcast_to(guarded, accuracy.shape)] = judge.rank_start
-    # An aspect that nobody has on a dataset, where others have some, does not apply.
+    # An aspect does not apply to a dataset if no method has a value in it, while other aspects have values.
     not_applicable = is_missing.all(axis=-1, keepdims=True) & (not as_published)
     ranks = np.where(
         not_applicable & ~np.all(not_applicable, axis=-3, keepdims=True), np.nan, ranks
@@ -205,7 +205,7 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
 
 
 def places(final: Array) -> NDArray[np.int64]:
-    """Rank final scores: 1 is best, equal scores share the best place, a method without a score is last.
+    """Return the places of final scores: 1 is best, equal scores share the best place, NaN is last.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def places(final: Array) -> NDArray[np.int64]:
 
 
 def count_places(values: Any, ties: Any) -> Array:
-    """Return the place of each value on the last axis, 1 for the highest; `ties` as of `DataFrame.rank`.
+    """Return the place of each value on the last axis, 1 for the highest; `ties` is `method` of `DataFrame.rank`.
 
     Examples
     --------
@@ -235,26 +235,25 @@ def count_places(values: Any, ties: Any) -> Array:
 
 
 def worst_values(values: Array, sign: Array, limit: Array | float, incomplete: str) -> Array:
-    """Find the value that an absent run counts as: the worst seen on the dataset, by `floor` at most the limit.
+    """Return the value that an absent run counts as: the worst value on the dataset or, with `floor`, a worse limit.
 
-    A run that would have been worse than that, worse than all that anybody returned, is the one case in which its
-    absence helps: what it would have been is not known.
+    An absent run therefore only helps a method if the run would have been worse than this value.
 
     Parameters
     ----------
     values : array, (..., aspects, datasets, methods, repetitions)
-        One measured value a run.
+        One measured value per run.
     sign : array, aspects x datasets
-        1 where higher is better, -1 where lower is better; with a minus before it, the best value is found.
+        1 where higher is better, -1 where lower is better. With the opposite signs the best value is returned.
     limit : array, aspects x datasets, or one number for all
-        Best value that an absent run can count as; NaN: the worst value seen.
+        Best value that an absent run can count as with `floor`; NaN: no limit.
     incomplete : str
         The switch `incomplete` of the rules.
 
     Returns
     -------
     array, (..., aspects, datasets)
-        NaN where the aspect has no value on the dataset.
+        NaN if the aspect has no value on the dataset.
     """
     worst = np.fmin.reduce(values * sign[..., None, None], axis=(-2, -1), initial=np.nan)
     if incomplete == "floor":
@@ -265,23 +264,23 @@ def worst_values(values: Array, sign: Array, limit: Array | float, incomplete: s
 def fill_absent(
     values: Array, replacement: Array, expected: NDArray[np.int_] | int, incomplete: str
 ) -> Array:
-    """Give every cell with some usable runs the number of runs that are expected of it.
+    """Return the values with absent runs filled in, in each cell that has at least one value.
 
     Parameters
     ----------
     values : array, (..., aspects, datasets, methods, repetitions)
-        NaN = absent, or not defined for a usable run.
+        NaN: the run is absent, or the aspect is not defined for it.
     replacement : array, (..., aspects, datasets)
-        The value of each absent run, up to the number expected; with `incomplete: rest` it stays NaN.
+        Value of an absent run.
     expected : array of int, datasets x methods, or one number
-        How many runs a cell should have.
+        Number of values that a cell should have; further absent runs stay NaN.
     incomplete : str
-        The switch `incomplete` of the rules.
+        The switch `incomplete` of the rules; with `rest` nothing is filled in.
 
     Returns
     -------
     array, (..., aspects, datasets, methods, at least the expected repetitions)
-        Cells without any value stay empty: `missing` says what becomes of them.
+        Cells without any value stay NaN; the switch `missing` decides how they count.
     """
     expected = np.broadcast_to(expected, values.shape[-3:-1])[..., None]
     n_added = max(int(expected.max(initial=0)) - values.shape[-1], 0)
@@ -296,7 +295,7 @@ def fill_absent(
 
 
 def aggregate(values: Array, statistic: str) -> Array:
-    """Mean or median over the last axis without NaN; the same for every order of the repetitions."""
+    """Return the mean or median over the last axis without NaN; it does not depend on the order of repetitions."""
     ordered = np.sort(values, axis=-1)
     if statistic == "median":
         n_values = np.isfinite(ordered).sum(axis=-1, keepdims=True)
@@ -308,17 +307,17 @@ def aggregate(values: Array, statistic: str) -> Array:
 def noise_sensitivity(
     noisy: Array, clean: Array, best_noisy: Array, best_clean: Array, gap: Array | float
 ) -> Array:
-    """Sensitivity to noise, |Q1 - Q2| / |n1 - n2|; lower is better, without an upper bound.
+    """Return the sensitivity to noise, |Q1 - Q2| / |n1 - n2|; lower is better, without an upper bound.
 
-    Where runs are absent Q is not known: it lies between a lower and an upper end, and the largest difference counts,
-    so that no absent run makes a method look less sensitive. Source: dataset properties, sensitivity to noise.
+    If runs are absent, an accuracy Q is only known to lie in a range. The largest possible difference counts, so that
+    absent runs never make a method seem less sensitive. Source: dataset properties, sensitivity to noise.
 
     Parameters
     ----------
     noisy, clean : array
-        Accuracies at the two noise levels with absent runs at their worst.
+        Accuracies on the noisy and the clean dataset with absent runs at their worst.
     best_noisy, best_clean : array
-        The same with absent runs at their best.
+        The same accuracies with absent runs at their best.
     gap : array or float
         Difference of the noise levels.
     """
@@ -328,18 +327,18 @@ def noise_sensitivity(
 def measure_noise(
     cells: Array, best_accuracy: Array, plan: ScoringPlan, reference_worse: Mask
 ) -> tuple[Array, Array]:
-    """Cells with the noise sensitivity in place of the property, on the datasets with a noise reference.
+    """Return cells with noise sensitivity as the property of datasets with a reference: unrounded and rounded.
 
-    They are returned twice: as they are, and rounded as the rules say. Rounding removes summation noise first.
+    The rounded cells are first rounded to significant digits, to remove summation errors, then as the rules say.
 
     Parameters
     ----------
     cells : array, (..., aspects, datasets, methods)
-        One value a cell.
+        One value per cell.
     best_accuracy : array, (..., datasets, methods)
         Accuracies with absent runs at their best.
     reference_worse : array of bool, (..., datasets, methods)
-        Where the reference counts as the best accuracy that there can be.
+        Cells in which the accuracy on the reference counts as unknown, up to the best possible one.
     """
     accuracy, reference = cells[..., plan.accuracy, :, :], plan.reference
     best_clean = np.where(reference_worse, plan.best, np.nan)
@@ -355,7 +354,7 @@ def measure_noise(
 
 
 def weighted_mean(values: Array, axis: Axis, weights: Array | float = 1.0) -> Array:
-    """Mean over an axis without NaN, by weights that broadcast to the values; NaN where there is none.
+    """Return the weighted mean over an axis without NaN; NaN if there is no value. Weights broadcast to the values.
 
     Examples
     --------
@@ -368,7 +367,7 @@ def weighted_mean(values: Array, axis: Axis, weights: Array | float = 1.0) -> Ar
 
 
 def harmonic_mean(ranks: Array, axis: Axis, weights: Array | float = 1.0) -> Array:
-    """Harmonic mean over an axis without NaN, by weights; 0 when any rank that counts is 0, NaN when there is none.
+    """Return the weighted harmonic mean over an axis without NaN; 0 if a rank with weight is 0, NaN without ranks.
 
     Examples
     --------
@@ -382,8 +381,8 @@ def harmonic_mean(ranks: Array, axis: Axis, weights: Array | float = 1.0) -> Arr
         return weights.sum(axis=axis) / np.nansum(weights / ranks, axis=axis)
 
 
-# The switch `combine`: the mean of the aspect ranks on a dataset. The final score is the mean over the datasets; by
-# `one_harmonic` it is the harmonic mean of all aspect ranks on all datasets.
+# Function that combines the aspect ranks on a dataset, by the switch `combine`. The final score is the mean over the
+# datasets; with `one_harmonic` it is the harmonic mean of all aspect ranks on all datasets.
 COMBINATIONS = {
     "harmonic_then_mean": harmonic_mean,
     "one_harmonic": harmonic_mean,
@@ -392,7 +391,7 @@ COMBINATIONS = {
 
 
 def round_significant(values: Array) -> Array:
-    """Round to significant digits, so that equal means of equal values are equal numbers."""
+    """Return values rounded to 12 significant digits, so that rounding errors do not make equal means differ."""
     magnitude = np.where(np.isfinite(values) & (values != 0), np.abs(values), 1.0)
     exponent = np.floor(np.log10(magnitude)).astype(int)
     scale = np.power(10.0, np.clip(SIGNIFICANT_DIGITS - 1 - exponent, -290, 290))

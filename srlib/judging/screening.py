@@ -1,4 +1,4 @@
-"""Screening of runs: those that can be judged, and a ledger line for each that cannot, or only with a reservation."""
+"""Screening of runs: selects those that are judged; writes ledger lines for excluded, replaced and noted values."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ from srlib.repetitions import EXTRA_RUN, OTHER_DATA, find_extra_runs, find_other
 from srlib.rules import Judge
 
 MOST_NAMED = 5  # datasets in one message
-# Columns that assessments made by hand may lack; they are empty then.
+# Columns that assessments written by hand may lack; they count as empty.
 OPTIONAL_COLUMNS = [
     *("data_status", "solution_status", "detail", "dust", "reason", "r2_source", "shown_form"),
     *("solution", "solution_simplified", "names_note", "names_evidence"),
 ]
-# Details of the ledger's lines, with columns of the assessments.
+# Details of ledger lines; names in braces are columns of the assessments.
 RUN_ENDED = "the run ended as {status}: {reason}"
 ASSESS_AGAIN = "a limit of the machine that assessed it ended this ({detail}): assess it again with more time or memory"
 SIMPLIFY_LIMITED = (
@@ -45,7 +45,7 @@ TWO_VERDICTS = (
     "the truth as it was written: {solution}, which counts; simplified: {solution_simplified}"
 )
 DUST_LEFT_OUT = "left out before simplifying, as they change no prediction: {dust}"
-# By the status that a measurement ended with (`srlib.workers.Outcome`): the ledger's code and sentence.
+# Ledger code and sentence by the status of a measurement (`srlib.workers.Outcome`).
 NOT_MEASURED: dict[str, tuple[Code, str]] = {
     **dict.fromkeys(("timeout", "memory"), ("machine_limit", ASSESS_AGAIN)),
     **dict.fromkeys(
@@ -63,31 +63,30 @@ NOT_SIMPLIFIED: dict[str, tuple[Code, str]] = {
 
 @dataclass(frozen=True)
 class Screened:
-    """Assessments sorted into those that are judged and those that are not.
+    """Result of screening: the runs that are judged, their methods and datasets, and the ledger of the others.
 
     Parameters
     ----------
     usable : pandas.DataFrame
         Rows with a finite R2 on `datasets`.
     methods, datasets : tuple of str
-        The methods that are ranked, and the datasets (scored ones first, then references), both sorted.
+        The ranked methods, sorted, and the datasets: scored ones, then references, each sorted.
     scored : frozenset of str
         The datasets that enter the score.
     problems : dict of str to Problem
         The problem of each dataset.
     n_scored : int
-        Rows whose values enter a score.
+        Number of runs that enter a score.
     ledger : list of dict
-        Lines at the level of runs.
+        Ledger lines, from `srlib.ledger.lines_of`.
     attempts : pandas.DataFrame
-        `method`, `dataset` and `repetition` of all runs, usable or not; a row on data that do not exist is none.
+        `method`, `dataset` and `repetition` of all runs, usable or not, without extra runs and those on unknown data.
     expected : dict of str to int
-        How many runs are expected of a method on each dataset: as many as the rules say, or as its problem states data
-        seeds where these are fewer.
+        Number of runs that each method is expected to have on each dataset (`Problem.expected_runs`).
     barred : frozenset of str
         Methods that did not qualify; their runs are excluded.
     idle : tuple of str
-        Methods without a usable run on a scored dataset, while others have some; their number changes no score.
+        Methods that sent runs on scored datasets, but no usable one, while others did; they change no score.
     """
 
     usable: pd.DataFrame
@@ -103,20 +102,20 @@ class Screened:
     idle: tuple[str, ...] = ()
 
     def cells_of(self, runs: pd.DataFrame) -> tuple[NDArray[np.bool_], Any, Any]:
-        """Find which runs are on a dataset and by a method that are judged, and the positions of these two."""
+        """Return a mask of the runs in judged cells, and the positions of the datasets and methods of these runs."""
         dataset = pd.Index(self.datasets).get_indexer(pd.Index(runs["dataset"]))
         method = pd.Index(self.methods).get_indexer(pd.Index(runs["method"]))
         is_judged = (dataset >= 0) & (method >= 0)
         return is_judged, dataset[is_judged], method[is_judged]
 
     def count(self, runs: pd.DataFrame) -> NDArray[np.int_]:
-        """Count runs, the `usable` ones or all `attempts`, datasets x methods."""
+        """Return the number of `runs` in each cell, as an array of datasets x methods."""
         counts = np.zeros((len(self.datasets), len(self.methods)), dtype=int)
         np.add.at(counts, self.cells_of(runs)[1:], 1)
         return counts
 
     def table_of(self, columns: dict[str, Any], mask: NDArray[np.bool_]) -> pd.DataFrame:
-        """Table of the cells in the mask, sorted by its key, from arrays ((aspects x) datasets x methods)."""
+        """Return a table of the masked cells, sorted by its key, from arrays of ((aspects x) datasets x methods)."""
         methods, datasets = np.array(self.methods), np.array(self.datasets)
         columns = {"method": methods, "dataset": datasets[:, None]} | columns
         cells = {name: np.broadcast_to(array, mask.shape)[mask] for name, array in columns.items()}
@@ -129,10 +128,10 @@ def screen(
     judge: Judge,
     barred: frozenset[str] = frozenset(),
 ) -> Screened:
-    """Decide for every row whether it is judged; the runs of methods that are `barred` did not qualify.
+    """Return the runs to judge, and the ledger of the others; runs of `barred` methods did not qualify.
 
-    Only the organizer decides what counts: datasets that the problems do not list and repetitions that nobody expects
-    are excluded, whoever sends them.
+    Datasets that the problems do not list and repetitions that are not expected are excluded: the organizer, not the
+    team that sends runs, decides what counts.
 
     Raises
     ------
@@ -180,7 +179,7 @@ def screen(
         ledger += lines_of(table[rows], code, action, stage, detail)
         if action == "excluded":
             remaining = remaining & ~rows
-            if code != "not_scored":  # a reference is no part of the score, but usable
+            if code != "not_scored":  # runs on a reference are not scored, but usable
                 usable = remaining
     ledger += _ambiguous_lines(table[remaining])
 
@@ -224,12 +223,12 @@ def screen(
 def select_problems(
     datasets: Iterable[str], problems: Problems, judge: Judge
 ) -> tuple[dict[str, Problem], frozenset[str]]:
-    """Find the problems of the datasets that are of the rules' tracks, and the names of those that are scored.
+    """Return the problems on the rules' tracks by dataset, and the names of the scored datasets among them.
 
     Raises
     ------
     InputError
-        When none is scored.
+        When no dataset is scored.
     """
     names = sorted(datasets)
     by_name = {name: problem for name in names if (problem := problems.find(name))}
@@ -245,7 +244,7 @@ def select_problems(
 
 
 def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
-    """List the reasons why runs have no model or no test R2, the first that counts first: mask, code, detail."""
+    """Return reasons why runs have no model or test R2, as (mask, code, detail); for each run the first counts."""
     table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
     status, parse_status, data_status = table["status"], table["parse_status"], table["data_status"]
     is_infinite = ~np.isfinite(table["r2_test"].to_numpy(dtype=float, na_value=np.nan))
@@ -267,7 +266,7 @@ def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
 
 
 def _ambiguous_lines(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Lines of texts that could be read otherwise; where other texts tell how to, one line a cell."""
+    """Return ledger lines of ambiguous model texts: one per run, or one per cell if other texts settle the reading."""
     read_by_others = table["names_evidence"] == "others"
     lines = lines_of(
         table[~read_by_others].dropna(subset="names_note"),

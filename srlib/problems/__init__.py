@@ -1,4 +1,4 @@
-"""Problems that methods are judged on: problem files, PMLB folders, the data behind them, and generators of tasks."""
+"""Problems that methods are judged on: problem files, PMLB folders, their data, and generators of tasks."""
 
 from srlib.problems.data import Partition, Partitions, domain_of, partitions
 from srlib.problems.problem import Problem, Problems

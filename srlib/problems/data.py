@@ -1,4 +1,4 @@
-"""The rows behind a problem: from a generator, from files, or from PMLB with a split."""
+"""Data of a problem: rows from a generator, from files, or from PMLB, split at random."""
 
 import hashlib
 import io
@@ -20,14 +20,14 @@ from srlib.table_files import read_csv_text
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """Rows of one partition, such as those for training.
+    """Rows of one partition, such as the training rows.
 
     Attributes
     ----------
     X : ndarray, shape (rows, features)
-        Read-only.
+        Values of the features; read-only.
     y : ndarray, shape (rows,)
-        Read-only.
+        Values of the target; read-only.
     """
 
     X: np.ndarray
@@ -36,18 +36,18 @@ class Partition:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Partitions:
-    """The data of one problem and seed.
+    """All partitions of the data of one problem and seed.
 
     Attributes
     ----------
     train : Partition or None
-        None where only the test rows are known.
+        Training rows; None if only test rows are known.
     test : Partition
-        Rows that accuracy is measured on.
+        Rows on which accuracy is measured.
     extrapolation : Partition or None
-        Rows outside the training range, where a problem keeps them apart.
+        Rows outside the training range; None if the problem has no such partition.
     features : tuple of str
-        Names of the columns of every X.
+        Names of the columns of each X.
     sha256 : str
         Hash of all names and values, in hexadecimal.
     """
@@ -60,24 +60,24 @@ class Partitions:
 
 
 def partitions(problem: Problem, data_seed: int | None = None) -> Partitions | None:
-    """Get the rows of a problem for one seed.
+    """Return the data of a problem for one seed.
 
     Parameters
     ----------
     problem : Problem
-        From `load_problems`.
+        Problem from `load_problems`.
     data_seed : int, optional
-        Seed of the generator or split, or part of a file's name; one of `problem.data_seeds`, if stated.
+        Seed of the generator or split, or part of file names; one of `problem.data_seeds`, if there are any.
 
     Returns
     -------
     Partitions or None
-        None where the problem has no data.
+        None if the problem has no data.
 
     Raises
     ------
     InputError
-        Names the dataset, and the seed, file or column that does not fit.
+        When seed, file or column are invalid; the message names the dataset.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def partitions(problem: Problem, data_seed: int | None = None) -> Partitions | N
 
 
 def domain_of(problem: Problem) -> dict[str, tuple[float, float]]:
-    """Range of each feature: as stated, else as seen in the data of the first seed, else 1 to 5.
+    """Return the range of each feature: the stated one, else that in the data of the first seed, else 1 to 5.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def domain_of(problem: Problem) -> dict[str, tuple[float, float]]:
 
 
 def _data_files(problem: Problem, seed: int | None) -> dict[str, Path]:
-    """Paths of the data files of a seed by key."""
+    """Return paths of the data files of a seed, by key of `data`."""
     return {
         key: problem.root / name.replace("{data_seed}", str(seed))
         for key, name in problem.files.items()
@@ -139,7 +139,7 @@ def _data_files(problem: Problem, seed: int | None) -> dict[str, Path]:
 def _read_partitions(
     problem: Problem, data_seed: int | None, modified_times: tuple[int, ...]
 ) -> Partitions:
-    """Read the rows; `modified_times` are those of the files, so that an edited file is read again."""
+    """Return the data of a problem; `modified_times` of files are part of the cache key, so that edits are noticed."""
     tables = read_tables(problem, data_seed)
     parts = {name: _select_columns(problem, table, name) for name, table in tables.items()}
     checksum = hashlib.sha256(repr(problem.features).encode())
@@ -149,7 +149,7 @@ def _read_partitions(
 
 
 def _select_columns(problem: Problem, table: pd.DataFrame, partition: str) -> Partition:
-    """Take features and target from a table, by name; all of their values must be finite numbers."""
+    """Return features and target from a table, by name; raise InputError unless all values are finite numbers."""
     source = f"{problem}, {partition} rows"
     names = [*problem.features, problem.target or str(table.columns[-1])]
     columns = ", ".join(map(str, table))
@@ -170,7 +170,7 @@ def _select_columns(problem: Problem, table: pd.DataFrame, partition: str) -> Pa
 
 
 def read_tables(problem: Problem, seed: int | None) -> Tables:
-    """Make, read or split the rows of a problem: a table by partition."""
+    """Return the rows of a problem, generated, read or split, as a table by partition."""
     data = problem.data
     assert data is not None
     try:
@@ -198,7 +198,7 @@ def read_tables(problem: Problem, seed: int | None) -> Tables:
 
 
 def _read_csv(path: Path, root: Path, source: str) -> pd.DataFrame:
-    """Read a table of rows that has to lie in the folder `root`, links followed."""
+    """Return a CSV file as a table; the file, after following links, has to be in the folder `root`."""
     try:
         text, separator, _ = read_csv_text(path, root)
         with warnings.catch_warnings(action="error", category=pd.errors.ParserWarning):
@@ -210,7 +210,7 @@ def _read_csv(path: Path, root: Path, source: str) -> pd.DataFrame:
 
 
 def _read_pmlb(problem: Problem, name: str) -> pd.DataFrame:
-    """Read a PMLB dataset beside the problem file, else in the cache, where it is fetched to; drop rows with gaps."""
+    """Return complete rows of a PMLB dataset, from `problem.root`, else from the cache, where it is downloaded to."""
     file = f"{name}/{name}.tsv.gz"
     cache = cache_folder() / "pmlb"
     root = problem.root if (problem.root / file).is_file() else cache

@@ -1,7 +1,7 @@
 """Generators of tasks: the synthetic ones of 2022, datasets of scikit-learn, and tasks from a formula.
 
-A generator takes a seed and named arguments and returns the partitions as tables: 'train', 'test', and where
-it has one 'extrapolation'. The last column is the target, mostly `y`. With the arguments of the problem file
+A generator takes a seed and named arguments and returns the partitions as tables: 'train', 'test', and for some
+generators 'extrapolation'. The last column is the target, usually `y`. With the arguments in the problem file
 synthetic-2022 the tables equal the released files of that competition.
 
 `seed` is the seed of the random numbers, `ratio` the share of the target's variance that is noise, in [0, 1).
@@ -14,17 +14,17 @@ The generator `formula` makes a new task from a few lines of YAML (formulas are 
     data:
       generator: formula
       arguments:
-        features: {x1..x20: [uniform, -5, 5]}          # those that the formula does not name are irrelevant
+        features: {x1..x20: [uniform, -5, 5]}          # features that are not in the formula are irrelevant
         surrogates: {s1: "0.5*x1*x2"}                  # columns that approximate a part of the formula
         surrogate_ratio: 0.1                           # share of a surrogate's variance that is noise
-        test: {x3: [normal, 0, 1]}                     # what is drawn in another way than for training
-        extrapolation: {x1: [uniform, 5, 8]}           # likewise, for rows outside the training range (see audit)
+        test: {x3: [normal, 0, 1]}                     # features drawn differently from the training rows
+        extrapolation: {x1: [uniform, 5, 8]}           # the same for rows outside the training range
         rows: {train: 500, test: 500, extrapolation: 200}
 
 A feature is drawn by `[uniform, low, high]`, `[loguniform, low, high]`, `[integers, low, high]`, `[normal, mean,
-deviation]`, or stands on a `[grid, low, high]`. The formula is the truth and the noise the noise level, unless
-`formula` or `ratio` say otherwise. Features, relevant features and surrogates of the problem follow from the
-recipe where the problem does not state them.
+deviation]`, or equally spaced with `[grid, low, high]`. The formula is the problem's truth and the noise its noise
+level, unless `formula` or `ratio` are given. Features, relevant features and surrogates of the problem are taken from
+the recipe if the problem does not state them.
 """
 
 import re
@@ -45,7 +45,7 @@ Ratio = Annotated[float, Field(ge=0, lt=1)]
 Share = Annotated[float, Field(gt=0, lt=1)]
 Rows = Annotated[int, Field(ge=2, le=limits.DATA_ROWS)]
 Tables = dict[str, pd.DataFrame]
-# Of each level: the formula, and the number of features.
+# By level: formula and number of features.
 FORMULAS = {
     "easier": ("0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1", 10),
     "easy": ("0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1 + log(30*x3^2)", 10),
@@ -58,7 +58,7 @@ PRODUCT_FORMULAS = ("0.77*x1*x2", "1.52*x2*x3", "1.2*x4^2", "0.31*x1*x4*x5", "0.
 def draw_feature(
     rng: np.random.Generator, rows: int, kind: str, low: float, high: float
 ) -> np.ndarray:
-    """Draw a feature from the distribution `kind`; of `normal` the ends are mean and deviation."""
+    """Return values of a feature of the distribution `kind`; for 'normal', `low` and `high` are mean and deviation."""
     if kind == "grid":
         return np.linspace(low, high, rows)
     if kind == "integers":
@@ -69,12 +69,12 @@ def draw_feature(
 
 
 def expand_names(draws: dict[str, Draw]) -> dict[str, Draw]:
-    """Give each feature of a range such as `x1..x3` an entry of its own.
+    """Return the draws with an entry for each feature of a range such as `x1..x3`.
 
     Raises
     ------
     ValueError
-        When a distribution has no such ends, or there are more features than `limits.FEATURES`.
+        When the ends of a distribution are invalid, or there are more features than `limits.FEATURES`.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def expand_names(draws: dict[str, Draw]) -> dict[str, Draw]:
             )
         names = [key]
         if match := re.fullmatch(r"(.*?)([0-9]+)\.\.\1([0-9]+)", key):
-            # one more than allowed is enough to be refused
+            # no more names than needed to exceed the limit
             numbers = range(int(match[2]), int(match[3]) + 1)[: limits.FEATURES + 1]
             names = [f"{match[1]}{number}" for number in numbers]
         expanded.update(dict.fromkeys(names, draw))
@@ -135,7 +135,7 @@ class Recipe(Strict):
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
-        """Refuse names that are no features, and recipes of too many cells."""
+        """Return the recipe; raise ValueError for names that are no features, or too many cells."""
         for name in {**self.test, **self.extrapolation}:
             if name not in self.features:
                 raise ValueError(f"test and extrapolation: {name!r} is not in features")
@@ -149,10 +149,10 @@ class Recipe(Strict):
 
 
 def make_tables(seed: int, **arguments: object) -> Tables:
-    """Make the partitions of a recipe; the last column is the target `y`.
+    """Return the partitions of a recipe as tables; the last column is the target `y`.
 
-    Features are drawn partition by partition; then come the noise of each surrogate and the noise of the target,
-    for all rows together.
+    `arguments` are the fields of `Recipe`. Features are drawn partition by partition, then the noise of each surrogate
+    and the noise of the target, for all rows together.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def make_tables(seed: int, **arguments: object) -> Tables:
     rng = np.random.default_rng(seed)
     parts = {}
     for part, rows in recipe.rows:
-        # nothing for the training rows
+        # no such field for the training rows
         partition_draws: dict[str, Draw] = getattr(recipe, part, {})
         if partition_draws or part != "extrapolation":
             draws = (recipe.features | partition_draws).items()
@@ -186,24 +186,27 @@ def make_tables(seed: int, **arguments: object) -> Tables:
 
 
 def make_exact_formula(seed: int, level: str) -> Tables:
-    """Make a re-discovery task without noise: 2000 rows, of which the first 1000 train, features U(-5, 5)."""
+    """Return a re-discovery task without noise: 2000 rows, the first 1000 for training, features U(-5, 5)."""
     formula, features = FORMULAS[level]
     X = _draw_uniform(seed, 5, (2000, features))
     return _add_target_and_split(X, formula, seed, n_train=1000)
 
 
 def make_feature_selection(seed: int, ratio: float) -> Tables:
-    """Make a task with irrelevant features: 1000 rows, the first 500 train, x1 to x10 of 20 U(-10, 10) matter."""
+    """Return a task with irrelevant features: 1000 rows, the first 500 for training; x1 to x10 of 20 are relevant.
+
+    Features are drawn from U(-10, 10).
+    """
     X = _draw_uniform(seed, 10, (1000, 20))
     formula = "0.11*x1^3 + 0.91*x2*x3 + 0.68*x4*x5 + 0.26*x6^2*x7 + 0.13*x8*x9*x10"
     return _add_target_and_split(X, formula, seed, n_train=500, ratio=ratio)
 
 
 def make_local_optima(seed: int, terms: int) -> Tables:
-    """Make a task with tempting surrogates: 1000 rows, the first 100 train, five features U(-5, 5).
+    """Return a task with surrogates: 1000 rows, the first 100 for training, five features U(-5, 5).
 
-    The target is the sum of `terms` products. The columns behind the features approximate one product each: a tenth
-    of their variance is noise.
+    The target is the sum of `terms` products. Each column after the features is a surrogate, which approximates one
+    product: a tenth of its variance is noise.
     """
     rng = np.random.default_rng(seed)
     X = _draw_uniform(rng, 5, (1000, 5))
@@ -213,14 +216,14 @@ def make_local_optima(seed: int, terms: int) -> Tables:
 
 
 def make_extrapolation(seed: int, ratio: float) -> Tables:
-    """Make an extrapolation task: x from -15 to 40 in steps of 0.1; up to 15 trains, the remaining rows test."""
+    """Return an extrapolation task: x from -15 to 40 in steps of 0.1; rows up to 15 for training, others for test."""
     X = pd.DataFrame({"x": np.arange(-15, 40.1, 0.1)})
     n_train = int(np.sum(X["x"] <= 15))
     return _add_target_and_split(X, "erf(0.22*x) + 0.17*sin(5.5*x)", seed, n_train, ratio)
 
 
 def make_noise_task(seed: int, ratio: float) -> Tables:
-    """Make a noise task: x1 from -10 to 10 in steps of 0.4 trains (51 rows), 949 rows of U(-10, 10) test."""
+    """Return a noise task: 51 training rows (x1 from -10 to 10 in steps of 0.4), 949 test rows of U(-10, 10)."""
     test = np.random.default_rng(seed).uniform(-10, 10, 949)
     X = pd.DataFrame({"x1": np.concatenate([np.arange(-10, 10.4, 0.4)[:51], test])})
     return _add_target_and_split(
@@ -229,9 +232,9 @@ def make_noise_task(seed: int, ratio: float) -> Tables:
 
 
 def split_bundled(seed: int, name: str, train_share: float = 0.75) -> Tables:
-    """Split a dataset that ships with scikit-learn, in the units that it was measured in.
+    """Return a dataset that is shipped with scikit-learn, split at random, with features in their original units.
 
-    `name` is that of its loader without load_, such as diabetes; the target stands last.
+    `name` is the name of the dataset's loader without `load_`, such as diabetes. The target is the last column.
 
     Examples
     --------
@@ -258,7 +261,7 @@ GENERATORS: dict[str, Callable[..., Tables]] = {
 
 
 def split_at_random(frame: pd.DataFrame, train_share: float, seed: int | None) -> Tables:
-    """Split rows as scikit-learn's train_test_split does with the seed; its import takes a second in every process."""
+    """Return the same training and test rows as scikit-learn's train_test_split, whose import takes a second."""
     rows = frame.sample(frac=1, random_state=seed)
     n_test = len(frame) - int(train_share * len(frame))
     return {"train": rows[n_test:], "test": rows[:n_test]}
@@ -267,7 +270,7 @@ def split_at_random(frame: pd.DataFrame, train_share: float, seed: int | None) -
 def _draw_uniform(
     seed: int | np.random.Generator, limit: float, shape: tuple[int, int]
 ) -> pd.DataFrame:
-    """Draw features x1, x2, ... of U(-limit, limit); `shape` is rows, features."""
+    """Return features x1, x2, ... drawn from U(-limit, limit); `shape` is (rows, features)."""
     values = np.random.default_rng(seed).uniform(-limit, limit, shape)
     return pd.DataFrame(values).rename(columns=lambda i: f"x{i + 1}")
 
@@ -275,19 +278,19 @@ def _draw_uniform(
 def _add_target_and_split(
     X: pd.DataFrame, formula: str, seed: int, n_train: int, ratio: float = 0
 ) -> Tables:
-    """Add the column y with noise from a generator of its own; the first `n_train` rows train, the others test."""
+    """Return training (the first `n_train`) and test rows with the noisy target y; `seed` seeds the noise."""
     rng = np.random.default_rng(seed)
     table = X.assign(y=add_noise(evaluate_formula(formula, X), ratio, rng))
     return {"train": table[:n_train], "test": table[n_train:]}
 
 
 def evaluate_formula(text: str, features: pd.DataFrame) -> np.ndarray:
-    """Values of a formula on a table of features.
+    """Return the values of a formula on a table of features.
 
     Raises
     ------
     ValueError
-        When they are not finite on all rows.
+        When a value is not finite.
     ModelTextError
         When the formula cannot be read.
     """
@@ -306,20 +309,20 @@ def add_noise(
     rows: int | None = None,
     ddof: int = 1,
 ) -> np.ndarray:
-    """Add normal noise that makes up a share of the noisy values' variance.
+    """Return the values with normal noise added that makes up a share of the variance.
 
     Parameters
     ----------
     values : ndarray, shape (rows,)
-        Without noise.
+        Values without noise.
     ratio : float
         Noise variance / (noise variance + variance of the values), in [0, 1).
     rng : numpy.random.Generator
         Source of the noise.
     rows : int, optional
-        The variance is that of so many first rows; default: of all.
+        Number of first rows from which the variance is computed; default: all rows.
     ddof : int
-        Of the variance: 1, or 0 as for the surrogates of 2022.
+        Delta degrees of freedom of the variance: 1, or 0 for the surrogates of 2022.
 
     Examples
     --------

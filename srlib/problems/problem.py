@@ -1,4 +1,4 @@
-"""A dataset of a problem file, its keys checked for contradictions; and all datasets of a file."""
+"""Datasets of a problem file, with checks of their keys, and collections of all datasets of a file."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ from srlib.yaml_files import Strict, Text
 
 
 def refuse_repeats(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the values unchanged, and refuse a value that is listed twice."""
+    """Return the values unchanged; raise ValueError if a value is listed twice."""
     if len(set(values)) < len(values):
         raise ValueError(f"{mode(values)!r} is listed twice")
     return values
@@ -32,7 +32,7 @@ Property = Literal[
     "solution", "relevant_features", "local_optima", "extrapolation", "noise_sensitivity"
 ]
 Name = Annotated[str, Field(min_length=1)]
-_computed = property  # the class below has a field of that name
+_computed = property  # the class Problem has a field named property
 Distinct = AfterValidator(refuse_repeats)
 Names = Annotated[tuple[Name, ...], Field(max_length=limits.FEATURES), Distinct]
 
@@ -59,7 +59,7 @@ class Data(Strict):
 
     @model_validator(mode="after")
     def _check_source(self) -> Self:
-        """Refuse data with no source, or with more than one."""
+        """Return the data; raise ValueError unless they have exactly one source."""
         sources = [self.generator, self.test, self.file, self.pmlb]
         if sources.count(None) != 3 or (not self.test and (self.train or self.extrapolation)):
             raise ValueError(
@@ -118,7 +118,7 @@ class Problem(Strict):
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
-        """Refuse contradictions between the keys."""
+        """Return the problem; raise ValueError if its keys contradict each other."""
         for key in ("relevant", "surrogates", "domain"):
             unknown = sorted(set(getattr(self, key) or ()).difference(self.features))
             if self.features and unknown:
@@ -144,11 +144,11 @@ class Problem(Strict):
         return self
 
     def __str__(self) -> str:
-        """Name the dataset, as sentences begin."""
+        """Return 'dataset NAME', for the start of a message."""
         return f"dataset {self.dataset}"
 
     def __hash__(self) -> int:
-        """Hash name and folder: equal problems agree in both, and a lookup then compares the fields."""
+        """Return the hash of name and folder, which are equal for equal problems."""
         return hash((self.dataset, self._root))
 
     @_computed
@@ -158,18 +158,18 @@ class Problem(Strict):
 
     @_computed
     def files(self) -> dict[str, str]:
-        """Names of the data files by key of `data`; empty where the rows do not come from files."""
+        """Names of the data files by key of `data`; empty if the rows do not come from files."""
         keys = {"train", "test", "extrapolation", "file"}
         return self.data.model_dump(include=keys, exclude_none=True) if self.data else {}
 
     @_computed
     def irrelevant(self) -> tuple[str, ...]:
-        """Features that are not relevant; empty where no relevant ones are stated."""
+        """Features that are not relevant; empty if the relevant ones are not stated."""
         relevant = frozenset(self.features if self.relevant is None else self.relevant)
         return tuple(name for name in self.features if name not in relevant)
 
     def expected_runs(self, repetitions: int) -> int:
-        """Count the runs expected of a method: as rules say, or as there are data seeds where these are fewer."""
+        """Return the number of runs expected of a method: `repetitions`, or one per data seed if these are fewer."""
         return min(repetitions, len(self.data_seeds) or repetitions)
 
     @_computed
@@ -178,16 +178,16 @@ class Problem(Strict):
         return (*self.data_seeds, 1)[0]
 
     def data_seed(self, repetition: int) -> int | None:
-        """Return the seed of the data that a repetition is on.
+        """Return the seed of the data that a repetition uses.
 
-        Of several data seeds a repetition is one of them or, counted from 1, the place of one; where the problem is
-        `numbered`, a number that can be both is a place. One data seed goes without saying. Without data seeds the
-        repetition itself is the seed; files whose names have no seed are the same rows for all.
+        With several data seeds, a repetition is a seed or the position of a seed, counted from 1; a number that can be
+        both is a position if `numbered` is true, else a seed. With a single data seed, all repetitions use this seed.
+        Without data seeds, the repetition itself is the seed.
 
         Returns
         -------
         int or None
-            None where there is no such repetition.
+            None if no data seed fits the repetition.
 
         Examples
         --------
@@ -205,14 +205,14 @@ class Problem(Strict):
 
     @_computed
     def known_truth(self) -> str | None:
-        """Return the truth if all of its constants have values; None where it states a form only."""
+        """Truth if all of its constants have values; None if it is not stated or only a form with free constants."""
         return None if self.constants else self.truth
 
     @_computed
     def digest(self) -> str:
-        """Hash of all that an assessment reads from here; the rows of the data have a hash of their own."""
+        """Hash of all fields that an assessment depends on; the rows of the data have their own hash."""
         keys = {"dataset", "features", "target", "truth", "domain", "data"}
-        # keys that came later count only where they are stated, so that older digests stand
+        # keys that were introduced later are only hashed if they are stated, so that older digests stay valid
         keys |= {key for key in ("numbered", "constants") if getattr(self, key)}
         content = self.model_dump(mode="json", include=keys)
         if self.data and not self.data.file:
@@ -227,13 +227,13 @@ class Problems:
     Attributes
     ----------
     name : str
-        The name that the file states; of a folder, its own.
+        Name that the file states, or name of the folder.
     path : Path
-        Where they were read from.
+        File or folder that was read.
     problems : tuple of Problem
-        In the file's order.
+        Problems in the order of the file, or sorted by name.
     about : dict of str to str
-        Statements of the file about the competition itself: date, deadline, contact, description.
+        Information in the file about the competition: date, deadline, contact, description.
     """
 
     name: str
@@ -247,15 +247,15 @@ class Problems:
         return {problem.dataset: problem for problem in self.problems}
 
     def find(self, dataset: str) -> Problem | None:
-        """Look up a dataset.
+        """Return the problem of a dataset.
 
-        A problem file lists each noise level as a dataset of its own. A folder in PMLB's layout states no competition:
-        there `NAME@LEVEL` is the dataset NAME with that noise level, as SRBench writes it.
+        A problem file lists each noise level as a separate dataset. In a folder in PMLB's layout, `NAME@LEVEL` is the
+        dataset NAME with this noise level, as in SRBench.
 
         Returns
         -------
         Problem or None
-            None where there is no such dataset or LEVEL is no number in [0, 1).
+            None if there is no such dataset, or LEVEL is not a number in [0, 1).
 
         Examples
         --------
@@ -278,9 +278,9 @@ class Problems:
         return None
 
     def origin(self, dataset: str) -> tuple[str, str]:
-        """Name and family of the dataset without noise that this one is a noise level of, by its references.
+        """Return name and family of the dataset at the end of this dataset's chain of noise references.
 
-        Of a dataset without a reference these are its own; the family is empty where none is stated.
+        For a dataset without a reference these are its own name and family. The family is empty if it is not stated.
 
         Examples
         --------

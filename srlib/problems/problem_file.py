@@ -1,6 +1,6 @@
-"""Problem files and PMLB folders: read as `Problems`, written with data files, or as the part for participants.
+"""Problem files and PMLB folders: reading, writing with data files, and writing the public part for participants.
 
-A fault is one sentence that names file, dataset and key.
+Errors are one sentence that names file, dataset and key.
 """
 
 import re
@@ -34,7 +34,7 @@ PUBLIC_KEYS = {"dataset", "track", "features", "target", "description"}
 
 
 def fill_in_defaults(entry: Any, info: ValidationInfo) -> Any:
-    """Fill what an entry of `problems` leaves out from the file's `defaults`."""
+    """Return an entry of `problems` with the keys that it lacks from the file's `defaults`."""
     return info.data.get("defaults", {}) | entry if isinstance(entry, dict) else entry
 
 
@@ -59,20 +59,20 @@ class ProblemFile(About):
 def load_problems(
     name_or_path: str | Path | Problems, data_root: str | Path | None = None
 ) -> Problems:
-    """Read a problem file, or a folder in PMLB's layout.
+    """Return the problems of a problem file, or of a folder in PMLB's layout.
 
     Parameters
     ----------
     name_or_path : str or Path, or Problems
-        A YAML file, the bare name of a shipped one, or a folder with NAME/metadata.yaml or NAME/NAME.tsv.gz. What was
-        read before is taken as it is.
+        A YAML file, the name of a shipped file, or a folder with NAME/metadata.yaml or NAME/NAME.tsv.gz. `Problems` are
+        returned unchanged.
     data_root : str or Path, optional
-        Folder of the data, instead of the one that the file states.
+        Folder of the data files, in place of the one that the file states.
 
     Raises
     ------
     InputError
-        One sentence that names the file and the key.
+        When the file is invalid; the message names the file and the key.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def load_problems(
         dataset = problem.dataset
         require(dataset not in levels, f"{path}: dataset {dataset} is listed twice in problems")
         levels[dataset] = problem.noise_level
-    for problem in problems:  # as the noise falls from reference to reference, no chain is a circle
+    for problem in problems:  # references need less noise, so there are no cycles
         reference = problem.noise_reference or ""
         level = problem.noise_level
         require(
@@ -112,7 +112,7 @@ def load_problems(
 
 
 def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
-    """Derive what the entry leaves to its recipe or to the columns of its data, then check it again."""
+    """Return a problem with missing keys derived from its recipe or the columns of its data, checked again."""
     problem._root = root
     content = problem.model_dump(exclude_defaults=True)
     data = problem.data
@@ -149,9 +149,9 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
 
 
 def read_folder(folder: Path) -> tuple[Problem, ...]:
-    """Read every dataset of a folder in PMLB's layout, sorted by name.
+    """Return a problem for every dataset of a folder in PMLB's layout, sorted by name.
 
-    A dataset has a truth and a domain where its description states them, and data where they are there.
+    A problem has a truth and a domain if the description of the dataset states them, and data if the file exists.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def read_folder(folder: Path) -> tuple[Problem, ...]:
 
 
 def read_metadata(path: Path) -> dict[str, Any]:
-    """Read features, domain and truth of a dataset from PMLB's metadata."""
+    """Return keys of a problem from PMLB's metadata: features, domain and, with a truth, also track and family."""
     content = load_yaml(path)
     try:
         features = tuple(str(entry["name"]) for entry in content["features"])
@@ -201,7 +201,7 @@ def read_metadata(path: Path) -> dict[str, Any]:
 
 
 def find_formula(description: str, features: tuple[str, ...]) -> str | None:
-    r"""Find the right-hand side of the one line that defines the target, or None where none can be read.
+    r"""Return the right-hand side of the first line that defines the target by the features; None if there is none.
 
     Examples
     --------
@@ -222,12 +222,14 @@ def find_formula(description: str, features: tuple[str, ...]) -> str | None:
 
 
 def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> Path:
-    """Write SEED_DATASET_data_PARTITION.csv of every dataset and seed, and NAME.yaml that points at them.
+    """Write data files of every dataset and seed, and a problem file that names them.
+
+    The files are SEED_DATASET_data_PARTITION.csv (without SEED_ if there are no seeds) and NAME.yaml.
 
     Parameters
     ----------
     problems : Problems
-        Each with data.
+        Problems that all have data.
     out : str or Path
         Folder for the files.
     seeds : sequence of int
@@ -236,7 +238,7 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
     Returns
     -------
     Path
-        The manifest: a problem file that states the same and loads again.
+        The problem file NAME.yaml, which states the same problems with the files as data.
 
     Raises
     ------
@@ -264,33 +266,34 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
             entries.append(entry | {"target": problem.target or "y", "data": files})
         content = {"schema": 1, "name": problems.name, **problems.about, "problems": entries}
         write_atomically(folder / manifest, yaml_text(content))
-        load_problems(folder / manifest)  # with the seeds of the call, too
+        load_problems(folder / manifest)  # checks the written file, also with new seeds
     return Path(out) / manifest
 
 
 def write_public(problems: Problems, path: str | Path) -> list[Path]:
-    """Write the part for participants: a problem file, and the training rows in a folder beside it.
+    """Write the public part for participants: a problem file, and the training rows in a folder beside it.
 
-    There is no truth, no test row, no seed, and nothing of what is tested; under `data_seeds` stand the numbers of the
-    seeds, so that `srlib check` knows how many runs are expected.
+    The truth, the test rows, the seeds and the tested properties are left out. `data_seeds` has the numbers 1, 2,
+    ... of the seeds, so that `srlib check` knows how many runs are expected.
 
     Parameters
     ----------
     problems : Problems
-        With the truths and all rows, which stay with the organizer.
+        Problems with truths and all rows, which only the organizer has.
     path : str or Path
-        The file; NUMBER_DATASET_train.csv go into a folder named after it. The number is the place of the rows' seed
-        among the `data_seeds`: with the seed, who knows or guesses a recipe draws the hidden rows and the noise, too.
+        The problem file; NUMBER_DATASET_train.csv are written to a folder with its name. NUMBER is the position of the
+        seed in `data_seeds`: with the seed itself, participants who guess the recipe could draw the hidden rows.
 
     Returns
     -------
     list of Path
-        Paths of the files that were written, the problem file first.
+        Paths of the written files, the problem file first.
 
     Raises
     ------
     InputError
-        When the file would replace the one that holds the truths, or a dataset's name cannot be part of a file's.
+        When `path` is the file with the truths or a folder, a problem states `numbered: false`, or a dataset's name
+        cannot be part of a file's name.
     """
     path = Path(path)
     entries = []
@@ -317,7 +320,7 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
                 parts[table_path] = problem, rows.train
         entry = problem.model_dump(mode="json", exclude_none=True, include=PUBLIC_KEYS)
         entries.append(entry | {"data_seeds": [*range(1, len(seeds) + 1)]})
-    for table_path, (problem, part) in parts.items():  # all could be read
+    for table_path, (problem, part) in parts.items():  # written only after all data could be read
         _write_part(problem, part, table_path)
     text = f"# The public part of {problems.name}: what participants may know.\n"
     if parts:
@@ -332,7 +335,7 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
 
 
 def _write_part(problem: Problem, part: Partition, path: Path) -> None:
-    """Write rows as CSV, the target last."""
+    """Write rows as CSV, with the target as last column."""
     require(
         Path(problem.dataset).name == problem.dataset,
         f"{problem}: the name becomes part of a file's name, which cannot hold a slash",

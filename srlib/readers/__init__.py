@@ -1,4 +1,4 @@
-"""Run tables of every layout; `read_runs` and `read_results` recognise which one is given."""
+"""Readers of run tables; `read_runs` and `read_results` recognise the layout of a table."""
 
 from srlib.readers.run_table import (
     RunSources,

@@ -1,4 +1,4 @@
-"""Other people's column names: layouts of run tables as data (parameters/layouts/*.yaml)."""
+"""Layouts of run tables: how columns of other sources are named (parameters/layouts/*.yaml)."""
 
 import re
 from functools import cache
@@ -41,7 +41,7 @@ class Layout(Strict):
     """texts that stand for no model; such a run is good where it has an R2"""
 
     def path_parts(self, path: Path) -> dict[str, str]:
-        """Columns that a file's path states; empty where the file is not of this layout."""
+        """Return the columns that a file's path states, with values; empty if the path does not match the layout."""
         names = path.resolve().as_posix().split("/")
         for start in range(len(names)):
             if match := self.files.fullmatch("/".join(names[start:])):
@@ -49,15 +49,15 @@ class Layout(Strict):
         return {}
 
     def rename_columns(self, frame: pd.DataFrame, path: Path) -> pd.DataFrame:
-        """Give a table the columns of the runs contract; columns without a counterpart are kept as they are.
+        """Return a table with columns renamed to those of the runs contract; other columns are kept.
 
-        Where other people's tables have no repetition, a run is numbered by its place among those of its method and
-        dataset.
+        If the layout renames columns and the table has no repetition, the runs of each method and dataset are numbered
+        from 1.
 
         Raises
         ------
         InputError
-            When the path does not state what the layout takes from it.
+            When the path lacks parts that the layout reads from it.
         """
         our_names = {theirs: ours for ours, theirs in self.columns.items() if theirs in frame}
         runs = set_aside(frame, {*our_names.values()} - our_names.keys()).rename(columns=our_names)
@@ -88,18 +88,18 @@ PUBLISHED_LAYOUT = Layout(
 
 @cache
 def shipped_layouts() -> tuple[Layout, ...]:
-    """Get the layouts of parameters/layouts, those that are recognised by most columns first."""
+    """Return the layouts in parameters/layouts; those that are recognised by most columns come first."""
     layouts = map(load_layout, sorted((PARAMETERS / "layouts").glob("*.yaml")))
     return tuple(sorted(layouts, key=lambda layout: -len(layout.recognised)))
 
 
 def text_layout(path: Path) -> Layout | None:
-    """Find the shipped layout of text files whose pattern the path fits."""
+    """Return the shipped layout of text files whose pattern matches the path; None if there is none."""
     return next((layout for layout in shipped_layouts() if layout.path_parts(path)), None)
 
 
 def recognise_layout(columns: set[str]) -> Layout:
-    """Find the layout of a table by its columns; with those of the contract it is our own, whatever else it has."""
+    """Return the layout of a table by its columns; srlib's own if it has all required columns, or no other fits."""
     if set(RUNS.required) <= columns:
         return TIDY_LAYOUT
     if is_published(columns):
@@ -111,12 +111,12 @@ def recognise_layout(columns: set[str]) -> Layout:
 
 
 def load_layout(name: str | Path) -> Layout:
-    """Read a layout file by its path, or a shipped one by its name.
+    """Return a layout, read from a path or by the name of a shipped file.
 
     Raises
     ------
     InputError
-        When there is none of that name, or it does not say what a layout file says.
+        When the file does not exist, or is not a valid layout file.
     """
     path = shipped("layouts", name)
     return validate(Layout, load_yaml(path), path)

@@ -1,4 +1,4 @@
-"""Checks of the rows that people send: a bad row becomes a run that cannot be used and says why; the others stay."""
+"""Checks of rows of run tables: an invalid row becomes an unusable run with a reason; the others are kept."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -16,32 +16,33 @@ NEEDED_COLUMNS = (*KEY, "status")  # columns without which a row cannot be used
 EMPTIED_COLUMNS = ("model", "r2_train", "r2_test", "complexity_raw", "predictions")  # of such a row
 NAMELESS = "(no name)"
 THE_TRUTH = "(the truth)"
-MOST_NAMED = 6  # methods in one notice
+MOST_NAMED = 6  # most methods in notices
 LEFT_OUT_PREFIX = "left out: "
 
 
 def check_rows(
     frame: pd.DataFrame, source: str | Path, damage: Mapping[int, str], last_counts: bool = False
 ) -> pd.DataFrame:
-    """Give known columns their types; what cannot be read is named in `reason`, and without its key a row is invalid.
+    """Return rows with typed columns; unreadable values become null with a `reason`, rows without a key invalid.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Columns of the runs contract, of any types; a column `file` names each row in messages, else its number does.
+        Columns of the runs contract, of any types. Messages name a row by the column `file`, if there is one, else
+        by number.
     source : str or Path
-        Named in messages.
+        File or table, for messages.
     damage : mapping of int to str
-        Rows, from 0, that are damaged in the file, and what is wrong with each.
+        Damaged rows (from 0) of the file, each with a sentence about the damage.
     last_counts : bool
-        Of several rows of a run only the last one stays: the others are other models.
+        Whether only the last of several rows of a run is kept; the others are then other models of the run.
 
     Returns
     -------
     pandas.DataFrame
-        The rows in their order, numbered from 0 as they came. A row whose method, dataset, repetition or status cannot
-        be read has the status 'invalid', a `reason`, and a repetition below 0; any other value that cannot be read is
-        null, as `reason` says. Of equal rows the first counts, of rows of one run that differ none.
+        The rows in their order, indexed by their position in `frame`. A row whose method, dataset, repetition or status
+        cannot be read has the status 'invalid', a `reason` and a repetition below 0. Any other value that cannot be
+        read is null, and `reason` says so. Of equal rows of a run only the first is valid, of differing rows none.
 
     Raises
     ------
@@ -84,15 +85,15 @@ def check_rows(
 
 
 def with_status(runs: pd.DataFrame, failed: pd.Series) -> pd.DataFrame:
-    """Fill in the status where it is not stated."""
+    """Return runs with missing values of `status` filled in: 'failed' for runs in `failed`, else 'ok'."""
     status = pd.Series(np.where(failed, "failed", "ok"), runs.index, dtype="str")
     return runs.assign(status=runs.get("status", status).astype("str").fillna(status))
 
 
 def explain_repeats(runs: pd.DataFrame) -> dict[int, str]:
-    """Explain why repeated rows of a run cannot be used: all but the first if they are equal, else all of them."""
+    """Return by row why it cannot be used: it repeats an earlier, equal row, or rows of the same run differ."""
     runs = runs[runs.duplicated(list(KEY), keep=False)]
-    is_equal = runs.duplicated([name for name in RUNS.columns if name in runs])  # to one before
+    is_equal = runs.duplicated([name for name in RUNS.columns if name in runs])  # to an earlier row
     labels: Any = runs.get("file", "row " + (runs.index.to_series() + 1).astype("str"))
     reasons = dict[int, str]()
     for run, rows in dict[Any, Any](runs.groupby(list(KEY)).groups).items():
@@ -105,7 +106,7 @@ def explain_repeats(runs: pd.DataFrame) -> dict[int, str]:
 
 
 def check_shared(runs: pd.DataFrame) -> None:
-    """Refuse a run that stands in two tables: nobody writes another team's rows."""
+    """Raise InputError if a run is in two tables, so that no team can overwrite the rows of another."""
     key = list(KEY)
     for run, rows in runs[runs.duplicated(key, keep=False)].groupby(key):
         first, second = (rows["file"] + " row " + rows["row"].astype("str"))[:2]
@@ -116,7 +117,7 @@ def check_shared(runs: pd.DataFrame) -> None:
 
 
 def name_shared_methods(frames: list[pd.DataFrame]) -> list[str]:
-    """Return a sentence for each method that has rows in more than one table."""
+    """Return a sentence for each method with rows in several tables, for at most `MOST_NAMED` methods."""
     files = pd.concat([frame.groupby("method")["file"].first() for frame in frames])
     shared_files = (
         files[files.index.duplicated(keep=False)].groupby(level=0).agg(sorted)[:MOST_NAMED]

@@ -42,28 +42,28 @@ from srlib.tables import (
 )
 
 CONTRACTS = {"runs": RUNS, "assessments": ASSESSMENTS, "measures": MEASURES}
-MOST_FILES = 6  # files in one notice
+MOST_FILES = 6  # most files in one notice
 
 
 @dataclass(frozen=True, repr=False)
 class RunTable(Result):
-    """A run table and where it came from.
+    """Run table, with its layout, origin and notices.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Columns of the runs (or assessments, or measures) contract, plus `file` and `row` (from 1) of each row's origin.
-        Columns of these names that a table of runs brings along are kept as `file_given` and `row_given`.
+        Columns of the runs (or assessments, or measures) contract, plus `file` and `row` (from 1), the origin of each
+        row. Columns with these names in the source are kept as `file_given` and `row_given`.
     layout : str
-        Name of the layout that it was read as.
+        Name of the layout of the source.
     folder : Path
-        Folder in which relative paths of the table start.
+        Folder that paths in the table are relative to.
     name : str
         Name of the file or folder.
     notices : tuple of str
         Sentences about rows and values that were left out or filled in.
     unread : tuple of str
-        A sentence for each file of a folder that could not be read; it begins with the file.
+        A sentence, starting with the path, for each file of a folder that could not be read.
     """
 
     frame: pd.DataFrame
@@ -77,7 +77,7 @@ class RunTable(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """The number of runs, methods and datasets, the rows that cannot be used, and the notices."""
+        """Sentences about the numbers of runs, methods and datasets and the unusable rows, and the notices."""
         table = self.frame
         methods = counted(len(self.methods), "method")
         runs = counted(len(table), "assessed run" if self.kind == "assessments" else "run")
@@ -95,7 +95,7 @@ class RunTable(Result):
 
     @property
     def methods(self) -> list[str]:
-        """Names of the methods, sorted; damaged rows have none."""
+        """Names of the methods, sorted, without the placeholder of rows that have no name."""
         return sorted(set(self.frame["method"].astype("str")) - {NAMELESS})
 
     @property
@@ -118,25 +118,26 @@ def read_runs(
     *,
     prefer: str = "assessments",
 ) -> RunTable:
-    """Read run tables.
+    """Return run tables as one table; measures are refused.
 
     Parameters
     ----------
     runs : str, Path, DataFrame or RunTable, or a sequence of them
-        Tables (CSV, Parquet, Feather), folders written by `srlib run` or by SRBench, or folders of any of these;
-        'demo' is the shipped one. What was read before is taken as it is; paths in a DataFrame start in the current
+        Tables (CSV, Parquet, Feather), folders written by `srlib run` or by SRBench, or folders of any of these, or
+        'demo' for the shipped table. A `RunTable` is used unchanged. Paths in a DataFrame are relative to the current
         folder.
     layout : str, optional
-        Name of a shipped layout file, or the path of one; recognised when left out.
+        Name of a shipped layout file, or path of a layout file; None: the layout is recognised.
     names : mapping of str to str
         How methods name features in their texts; see `with_names`.
     prefer : {'assessments', 'runs', 'qualification', 'real_world'}
-        Which of its tables the bare name 'demo' stands for.
+        Table of the demo that the name 'demo' stands for.
 
     Raises
     ------
     InputError
-        Names file, row or column, what was allowed and what came; measures are refused.
+        When the source is invalid or holds measures; the message names file, row or column, what was expected and what
+        was found.
     """
     table = read_results(runs, layout, prefer=prefer)
     if table.kind == "measures":
@@ -149,7 +150,7 @@ def read_runs(
 def read_results(
     runs: RunSources, layout: str | None = None, *, prefer: str = "assessments"
 ) -> RunTable:
-    """Read run tables, or measures such as published aggregates; else as `read_runs`."""
+    """Return run tables or tables of measures, such as published aggregates, as one table; see `read_runs`."""
     given_layout = None if layout is None else load_layout(layout)
     parts, unread = list[RunTable](), list[str]()
     for source in list_sources(runs):
@@ -159,12 +160,12 @@ def read_results(
             levels = [level for level in source.index.names if level and level not in source]
             frame = source.reset_index(levels).reset_index(drop=True)
             parts.append(_make_run_table(frame, {}, Path("DataFrame"), given_layout))
-        else:  # an empty path would be the current folder
+        else:  # an empty text as path would be the current folder
             require(
                 source != "", "runs: a path, 'demo' or a DataFrame was expected, got an empty text"
             )
             path = Path(source)
-            # a folder of reports holds no runs: `srlib report demo` may have written it here
+            # a folder `demo` with reports, as `srlib report demo` writes, is not a folder of runs
             if str(path) == "demo" and (not path.exists() or any(path.glob("*.report.json"))):
                 path = DEMO / f"{prefer}.parquet"
             table_paths = _find_tables(path)
@@ -183,7 +184,7 @@ def read_results(
 def read_compared(
     runs: RunSources, layout: str | None = None, names: Mapping[str, str] = {}
 ) -> list[RunTable]:
-    """Read what is compared: all runs as one table, and each table of measures by itself; else as `read_runs`."""
+    """Return the tables to compare: all runs as one table, then each table of measures; see `read_runs`."""
     tables = [read_results(source, layout) for source in list_sources(runs)]
     measures = [table for table in tables if table.kind == "measures"]
     run_tables = [table for table in tables if table.kind != "measures"]
@@ -192,7 +193,7 @@ def read_compared(
 
 
 def list_sources(runs: Any) -> list[RunSource]:
-    """List the names, paths and tables that stand for run tables, and refuse anything else."""
+    """Return the sources of run tables as a list; raise InputError for anything but a text, path or table."""
     sources: list[Any] = [runs]
     if isinstance(runs, Iterable) and not isinstance(runs, RunSource | Mapping):
         sources = list(runs)
@@ -205,19 +206,19 @@ def list_sources(runs: Any) -> list[RunSource]:
 
 
 def with_names(runs: RunTable, notations: Mapping[str, str]) -> RunTable:
-    """State how methods name features in their texts, as the column `names` does; absent methods are named in a notice.
+    """Return runs with the column `names`, which states how methods name features; absent methods give a notice.
 
     Parameters
     ----------
     runs : RunTable
-        What was read.
+        The runs.
     notations : mapping of str to {'features', 'x0', 'x1'}
-        By method.
+        Names in the texts of each method: names of features, or numbered from x0 or from x1.
 
     Raises
     ------
     InputError
-        When it states something else.
+        When a notation is none of these.
     """
     allowed = ALLOWED_WORDS["names"]
     is_valid = isinstance(notations, Mapping) and all(
@@ -234,14 +235,14 @@ def with_names(runs: RunTable, notations: Mapping[str, str]) -> RunTable:
 
 
 def _find_tables(path: Path) -> list[Path]:
-    """List what to read: the path itself or, of a folder, its tables; the folder itself where it has SRBench's JSON."""
+    """Return the paths to read: a file itself; of a folder its tables, and the folder if it has SRBench's JSON."""
     if not path.exists():
         raise InputError(
             f"{path}: no such file, and no shipped run table of that name (shipped: demo)"
         )
     if not path.is_dir():
         return [path]
-    if (path / "runs").is_dir() and (path / "runs.parquet").is_file():  # what srlib run made
+    if (path / "runs").is_dir() and (path / "runs.parquet").is_file():  # written by srlib run
         return [path / "runs.parquet"]
     tables = [
         file
@@ -256,7 +257,7 @@ def _find_tables(path: Path) -> list[Path]:
 
 
 def _read_path(path: Path, layout: Layout | None, root: Path) -> RunTable:
-    """Read a table, a text file of models or SRBench's JSON files; a link must not lead out of the root."""
+    """Return a table, a text file of models or SRBench's JSON files; links that lead out of the root are refused."""
     if root.is_dir() and not path.resolve().is_relative_to(root.resolve()):
         raise InputError(f"{path}: this link leads out of the folder {root}")
     if path.is_dir():
@@ -276,12 +277,12 @@ def _read_path(path: Path, layout: Layout | None, root: Path) -> RunTable:
 def _make_run_table(
     frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout | None
 ) -> RunTable:
-    """Make a `RunTable` of a table with any columns; the path names it in messages.
+    """Return a `RunTable` from a table with any columns; messages name it by the path.
 
-    Of a table of runs a damaged line is a run that cannot be used; of any other table it is an error.
+    A damaged row becomes an unusable run in a table of runs, and raises InputError in other tables.
     """
     folder, name = path, printable(path.name)
-    if not path.is_dir():  # a folder's files name themselves
+    if not path.is_dir():  # tables of folders have `file` and `row` already
         folder, frame = path.parent, set_aside(frame, ("file", "row"))
     layout = layout or recognise_layout(set(map(str, frame.columns)))
     runs = RunTable(frame, layout.name, folder, name)
@@ -303,9 +304,10 @@ def _make_run_table(
 
 
 def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
-    """Join tables: measures beside runs are left out by name, and a run in two tables is refused.
+    """Return several tables as one; raise InputError if a run is in two of them.
 
-    Assessments beside runs become runs again: who sent them may have made up what they say was measured.
+    If some tables are of runs, tables of measures are left out with a notice, and assessments are converted to runs,
+    as the measured values that they state cannot be trusted.
     """
     kind = min((part.kind for part in parts), key=list(CONTRACTS).index)
     if kind != "measures":
@@ -314,7 +316,7 @@ def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
         parts = [part for part in parts if part.kind != "measures"]
     root = Path(os.path.commonpath([part.folder.resolve() for part in parts]))
     frames, notices = list[pd.DataFrame](), list[str]()
-    for part in parts:  # files are named from the common folder
+    for part in parts:  # paths become relative to the common folder
         subfolder = part.folder.resolve().relative_to(root).as_posix()
         file = part.frame["file"].map(PurePosixPath(subfolder).joinpath).map(str)
         frame = part.frame.assign(file=file)
@@ -336,7 +338,7 @@ def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
 
 
 def runs_of(table: pd.DataFrame) -> pd.DataFrame:
-    """Take assessments back to runs: `*_reported` columns get their names back; runs come back unchanged."""
+    """Return assessments as runs, with `*_reported` columns under their original names; runs are returned unchanged."""
     if not set(DIGESTS) <= set(table):
         return table
     runs = table.drop(columns=list(MEASURED_COLUMNS), errors="ignore")
@@ -344,5 +346,5 @@ def runs_of(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_unread(sentences: list[str]) -> tuple[str, ...]:
-    """Return a notice that names the files that were not read."""
+    """Return a notice about the files that were not read; empty if all were read."""
     return (f"Not read: {first_of(sentences, most=MOST_FILES)}.",) if sentences else ()

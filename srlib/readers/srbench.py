@@ -1,4 +1,4 @@
-"""SRBench's results: folders of JSON files, one run a file, and published tables of aggregates."""
+"""Readers of SRBench's results: folders of JSON files, one per run, and published tables of aggregates."""
 
 import json
 from collections.abc import Callable
@@ -17,13 +17,13 @@ from srlib.tables import MEASURES, conform
 FLAG_KEYS = (
     "symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant",
 )  # fmt: skip
-# with the column target_noise a dataset becomes NAME@LEVEL, as SRBench counts
+# rows with a truth and the column target_noise get NAME@LEVEL as dataset, as SRBench counts them
 TRUTH_COLUMN = "true_model"
 TEXT_KEYS = ("dataset", "algorithm", TRUTH_COLUMN, "symbolic_model", "simplified_symbolic_model")
 NUMBER_KEYS = (
     "random_state", "time_time", "target_noise", "model_size", "r2_train", "r2_test", "simplified_complexity",
 )  # fmt: skip
-KEY_READERS: dict[str, Callable[[Any], Any]] = {  # of a run, and how each value is read
+KEY_READERS: dict[str, Callable[[Any], Any]] = {  # how the values of a run are read
     **dict.fromkeys(TEXT_KEYS, str),
     **dict.fromkeys(NUMBER_KEYS, float),
     **dict.fromkeys(FLAG_KEYS, lambda value: value is True),
@@ -42,7 +42,7 @@ ASPECT_NAMES = {
 
 
 def find_json(folder: Path) -> list[str]:
-    """Paths of a folder's runs, relative to it; an assessed run (.json.updated) takes the place of the raw one."""
+    """Return paths of the runs in a folder, relative to it; an assessed run (.json.updated) replaces the raw one."""
     runs = {
         path.relative_to(folder).as_posix()
         for path in list_files(folder, "**/*.json*")
@@ -54,23 +54,23 @@ def find_json(folder: Path) -> list[str]:
 
 
 def read_json_folder(folder: Path) -> tuple[pd.DataFrame, list[str]]:
-    """Read all runs of a folder.
+    """Return all runs of a folder, and sentences about files that cannot be read.
 
     Returns
     -------
     pandas.DataFrame, list of str
-        Columns of SRBench's feather files, `file` and `row`; and a sentence for each file that cannot be read.
+        Table with the columns of SRBench's feather files, `file` and `row`; a sentence for each unreadable file.
 
     Raises
     ------
     InputError
-        When none can be read.
+        When no file can be read.
     """
     rows, unread, names = [], [], find_json(folder)
     for name in progress(names, len(names), "files read"):
         try:
             rows.append(_read_run(folder, name))
-        except Exception as error:  # a stranger's file holds anything
+        except Exception as error:  # files of others may hold anything
             unread.append(f"{printable(name)}: not a run's JSON file ({summarize_error(error)})")
     require(bool(rows), f"{folder}/{first_of(unread, most=1)}")
     frame = pd.DataFrame(rows, columns=[*KEY_READERS, "file", "row"])
@@ -86,19 +86,19 @@ def read_json_folder(folder: Path) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _read_run(folder: Path, name: str) -> dict[str, Any]:
-    """Read a run's file as a row; whatever is wrong with it raises an error of its own."""
+    """Return the run in a file as a row; a faulty file may raise any error."""
     content = json.loads(contents(folder / name, folder))
     row = {
         key: read(content[key]) for key, read in KEY_READERS.items() if content.get(key) is not None
     }
-    "".join(map(str, row.values())).encode()  # half of a character is no text
+    "".join(map(str, row.values())).encode()  # raises an error for half of a surrogate pair
     if missing := IDENTITY_KEYS - row.keys():
         raise ValueError(f"{' and '.join(sorted(missing))} missing")
     return row | {"file": printable(name), "row": 1}
 
 
 def is_published(columns: set[str]) -> bool:
-    """Whether a table holds aggregates: SRBench names the method `algorithm`, and there is no model text."""
+    """Return whether columns are those of SRBench's aggregates: `algorithm`, `dataset`, a metric, and no model text."""
     return (
         {"algorithm", "dataset"} <= columns
         and "symbolic_model" not in columns
@@ -107,14 +107,14 @@ def is_published(columns: set[str]) -> bool:
 
 
 def published_measures(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Turn a published table into measures, repetition 0: rates as shares, a dataset with noise as `NAME@LEVEL`.
+    """Return a published table as measures of repetition 0, with rates as shares and datasets as `NAME@LEVEL`.
 
-    The star before symbolic methods is left out.
+    The star before names of symbolic methods is removed.
 
     Raises
     ------
     InputError
-        Names file, row or column, what was allowed and what came.
+        When a value is invalid; the message names file, row or column, what was expected and what was found.
     """
     methods = frame["algorithm"].astype("str").str.removeprefix("*")
     datasets = name_levels(frame) if "target_noise" in frame else frame["dataset"].astype("str")
@@ -130,9 +130,9 @@ def published_measures(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
 
 
 def name_levels(frame: pd.DataFrame) -> pd.Series:
-    """Names of datasets, with the noise level as in NAME@0.01 where a dataset has a truth or noise.
+    """Return names of datasets, with the noise level as in NAME@0.01 if a dataset has a truth or noise.
 
-    A table without the column true_model is one of datasets with a truth.
+    In a table without the column true_model, all datasets have a truth.
     """
     datasets = frame["dataset"].astype("str")
     levels = pd.to_numeric(frame["target_noise"], errors="coerce").fillna(0).astype("float64")

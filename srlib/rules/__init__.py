@@ -1,4 +1,4 @@
-"""Rules files: the measure block, which assessing reads, the judge block, and the meaning of each switch."""
+"""Rules files: the measure block for assessing, the judge block for judging, and the meaning of each switch."""
 
 from srlib.rules.constants import Constants
 from srlib.rules.judge import ASPECT_READINGS, READINGS, Aspect, Judge

@@ -1,9 +1,9 @@
-"""The switch for comparing constants of a model with those of the truth, as files and calls write it."""
+"""Value of the switch that says how constants of a model are compared with those of the truth."""
 
 import re
 from typing import NamedTuple
 
-MOST_DIGITS = 12  # decimals or digits
+MOST_DIGITS = 12  # most decimals or significant digits
 UNIT_NAMES = {"decimals": "decimals", "significant": "significant digits"}
 TEXT_PATTERN = re.compile(
     r"{?\'?(?P<rule>decimals|significant)\'? *: *(?P<number>\d{1,2})}?"
@@ -12,11 +12,11 @@ TEXT_PATTERN = re.compile(
 
 
 class Constants(NamedTuple):
-    """A reading of "the constants are equal".
+    """Rule by which a model's constants are equal to those of the truth.
 
-    `decimals`: to within half a unit of that decimal; `significant`: of that digit; `srbench`: the model's are rounded
-    to 3 decimals and then to 3 digits, and what is below 1e-4 is 0; `free`: constants that the problem names may have
-    any value, the others are compared to 3 significant digits.
+    `decimals`: they differ by at most half a unit of the last decimal; `significant`: of the last significant digit;
+    `srbench`: the model's constants are rounded to 3 decimals, then to 3 significant digits, and values below 1e-4 are
+    0; `free`: constants that the problem names may have any value, the others are compared to 3 significant digits.
 
     Examples
     --------
@@ -28,19 +28,19 @@ class Constants(NamedTuple):
     digits: int = 3
 
     def __str__(self) -> str:
-        """Write it as pages do; `read` reads that, too."""
+        """Return the rule as text, as on pages; `read` accepts this text."""
         if self.rule in UNIT_NAMES:
             return f"{self.digits} {UNIT_NAMES[self.rule]}"
         return self.rule
 
     @classmethod
     def read(cls, value: object) -> "Constants":
-        """Read what a file ({decimals: 3}, srbench, free) or a call (decimals:3) states.
+        """Return the rule that a file ({decimals: 3}, srbench, free) or a call (decimals:3) states.
 
         Raises
         ------
         ValueError
-            Says what is allowed and what came.
+            When the value is invalid; the message says what was expected and what was found.
         """
         text = str(value)
         if text in ("srbench", "free"):

@@ -1,6 +1,6 @@
-"""The judge block: all that turns assessments into a ranking, cheap to vary.
+"""The judge block: all switches that decide how assessments become a ranking.
 
-`srlib.rules.measure` says how a switch is explained.
+The module `srlib.rules.measure` explains the format of the switches' docstrings.
 """
 
 from typing import Annotated, Any, Literal
@@ -68,7 +68,7 @@ class Aspect(Strict):
 
     @model_validator(mode="after")
     def _check_combinations(self) -> "Aspect":
-        """Refuse keys of an aspect that do not go together."""
+        """Return the aspect; raise ValueError if its keys cannot be combined."""
         if (self.transform == "neg_log") != (self.base is not None):
             raise ValueError(
                 f"transform neg_log and base go together, got transform {self.transform} and base {self.base}"
@@ -275,7 +275,7 @@ class Judge(Strict):
 
     @model_validator(mode="after")
     def _check_combinations(self) -> "Judge":
-        """Refuse switches that do not go together."""
+        """Return the block; raise ValueError if its switches cannot be combined."""
         sources = [aspect.from_ for aspect in self.aspects.values()]
         if self.minimal_accuracy is not None and "r2_test" not in sources:
             raise ValueError(
@@ -318,6 +318,6 @@ READINGS: dict[tuple[str, ...], tuple[tuple[Any, ...], ...]] = {
     ),
     ("noise_guard.action",): (("flag",), ("worst_rank",)),
 }
-"""Values in which published competitions, or readers of a document, differ; switches of one key turn together."""
+"""Values in which published competitions or readers of a document differ, by switches that change together."""
 ASPECT_READINGS = {"round": ("after", "before"), "from": ("complexity", "complexity_raw")}
-"""The same for each aspect: `round` where it is rounded, `from` where it is one of these."""
+"""Values of the same kind for keys of an aspect; used if the value of the key in the rules is one of them."""

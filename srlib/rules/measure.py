@@ -1,7 +1,7 @@
-"""The measure block: all that assessing may read; its digest names what was measured.
+"""The measure block: all switches that assessing reads; each assessment stores the digest of its block.
 
-The text under a switch is its meaning. The lines below are the sentences of its values, as pages print them: `{}`
-stands for the value, `{aspect}` for the aspect's name, and `else` has all values without a line of their own.
+The text under a switch is its meaning. The lines after it are sentences for its values, as printed on pages: `{}`
+stands for the value, `{aspect}` for the name of the aspect, and `else` is for all values without their own line.
 """
 
 from typing import Annotated, Any, Literal
@@ -96,7 +96,7 @@ class Measure(Strict):
     @model_validator(mode="before")
     @classmethod
     def _check_content(cls, content: Any) -> Any:
-        """Refuse a count that sympy does not make; leave `judged: text` out, which older rules files state."""
+        """Return the block without `judged: text`, a key of older files; refuse a count that sympy cannot make."""
         if not isinstance(content, dict):
             return content
         if content.get("count", "nodes") != "nodes" and content.get("complexity") == "sympy":
@@ -109,14 +109,14 @@ class Measure(Strict):
 
     @property
     def literal(self) -> bool:
-        """Whether operators, features and constants are counted as they are written."""
+        """Whether components are operators, features and constants as written, instead of nodes of sympy's tree."""
         return self.count != "nodes"
 
     @property
     def digest(self) -> str:
-        """Hash of these settings; it stands in every assessment made with them."""
-        # Shipped assessments are older than `count` and `solution_constants`. They stay valid where these switches have
-        # the meaning that was fixed then.
+        """Hash of these settings, which is stored in every assessment made with them."""
+        # Shipped assessments are older than `count` and `solution_constants`. They stay valid for values of these
+        # switches that mean the same as the fixed behaviour before.
         settings = self.model_dump(
             mode="json", exclude={"count"} if self.count == "nodes" else None
         )

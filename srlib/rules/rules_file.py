@@ -1,4 +1,4 @@
-"""A rules file: both blocks of switches, what each switch means, and the document that settles it."""
+"""Rules files: both blocks of switches, the meaning of each switch, and the document that settles it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -24,16 +24,16 @@ Row = dict[str, Any]
 
 
 class Switch(NamedTuple):
-    """Declaration of a switch, beside its type: its meaning, sentences and values.
+    """Meaning, sentences and allowed values of a switch.
 
     Parameters
     ----------
     meaning : str
-        One line.
+        Meaning of the switch in one line.
     sentences : dict of str to str
-        Sentence of a page about each value, by the value as YAML writes it; 'else' has all values that are not named.
+        Sentences about values for pages, by the value as written in YAML; 'else' is for all values that are not listed.
     values : tuple of str
-        The values that the type names, as YAML writes them; empty where the switch takes any number or text.
+        Allowed values, as written in YAML; empty if any number or text is allowed.
     """
 
     meaning: str
@@ -43,7 +43,7 @@ class Switch(NamedTuple):
 
 @cache
 def switch_at(path: str) -> Switch:
-    """Look up a switch by its path, which is dotted where the switch is nested; aspects have any name.
+    """Return the switch at a path, with dots if the switch is nested; an aspect may have any name.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def switch_at(path: str) -> Switch:
 
 
 def _named_values(annotation: Any) -> list[str]:
-    """List the values that a type names, as YAML writes them."""
+    """Return the values that a type lists, as written in YAML."""
     if get_origin(annotation) is Literal:
         return [written(value) for value in get_args(annotation)]
     names = [name for part in get_args(annotation) for name in _named_values(part)]
@@ -70,7 +70,7 @@ def _named_values(annotation: Any) -> list[str]:
 
 
 def sentence_of(path: str, value: Any) -> str:
-    """Say what a value of the switch at a path means; of a list of values, a sentence each.
+    """Return the sentence about a value of the switch at a path; for a list, a sentence for each element.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def sentence_of(path: str, value: Any) -> str:
 
 
 def written(value: Any) -> str:
-    """Write a value as YAML does.
+    """Return a value as written in YAML.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def written(value: Any) -> str:
 
 
 def in_words(switches: Mapping[str, str]) -> str:
-    """Name switches and their values inside a sentence.
+    """Return switches and their values as words for a sentence.
 
     Examples
     --------
@@ -153,7 +153,7 @@ class Rules(Strict):
 
     @property
     def _blocks(self) -> dict[str, dict[str, Any]]:
-        """Both blocks as YAML states them, by name."""
+        """Both blocks by name, as written in YAML."""
         blocks = {"measure": self.measure, "judge": self.judge}
         return {
             name: block.model_dump(mode="json", by_alias=True) for name, block in blocks.items()
@@ -161,7 +161,7 @@ class Rules(Strict):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Value of every switch, dotted where it is nested, in the file's order."""
+        """Value of every switch by path (with dots if nested), in the order of the file."""
         return {
             path: value
             for block in self._blocks.values()
@@ -170,11 +170,11 @@ class Rules(Strict):
 
     @property
     def digest(self) -> str:
-        """Hash of all that can change a result: the measure and the judge block."""
+        """Hash of the measure and judge blocks, which are all that can change a result."""
         return digest([self.measure.digest, self._blocks["judge"]])
 
     def settled(self, switch: str) -> str | None:
-        """Name the document that settles a switch, if the value is the one that it states; else None."""
+        """Return the source that settles a switch if the value is the one its document states; else None."""
         source = self.sources.get(switch)
         statements = shipped_statements().get(document_of(source or ""), {})
         if statements.get(switch, written(self.settings[switch])) == written(self.settings[switch]):
@@ -182,7 +182,7 @@ class Rules(Strict):
         return None
 
     def origin(self, switch: str) -> str:
-        """Say where the value of a switch comes from."""
+        """Return a text that says where the value of a switch comes from: a document, the default, or a choice."""
         source = self.sources.get(switch)
         if settled := self.settled(switch):
             return settled
@@ -194,7 +194,7 @@ class Rules(Strict):
         return SILENT_ORIGIN if is_default and switch not in default.sources else CHOSEN_ORIGIN
 
     def switches(self) -> list[Row]:
-        """Every switch with its value, what it says, its meaning, and where the value comes from."""
+        """Return a row for every switch: its value, the sentence about the value, its meaning, the value's source."""
         return [
             {
                 "block": block,
@@ -209,7 +209,7 @@ class Rules(Strict):
         ]
 
     def explained(self, *switches: str) -> str:
-        """Say what these switches do, or all of a block, as sentences for a page.
+        """Return sentences for a page about the values of these switches; a block stands for all of its switches.
 
         Examples
         --------
@@ -226,12 +226,12 @@ class Rules(Strict):
 
 
 def load_rules(name: str | Path | Rules) -> Rules:
-    """Read rules from a path or by the bare name of a shipped file; what was read before is taken as it is.
+    """Return rules, read from a path or by the name of a shipped file; `Rules` are returned unchanged.
 
     Raises
     ------
     InputError
-        Names file and key, what was allowed and what came.
+        When the file is invalid; the message names file and key, what was expected and what was found.
     """
     if isinstance(name, Rules):
         return name
@@ -252,14 +252,14 @@ def load_rules(name: str | Path | Rules) -> Rules:
 
 @cache
 def shipped_rules() -> dict[str, Rules]:
-    """All rules files that are shipped, by name."""
+    """Return the shipped rules, by name."""
     paths = sorted((PARAMETERS / "rules").glob("*.yaml"))
     return {path.stem: load_rules(path) for path in paths}
 
 
 @cache
 def shipped_statements() -> dict[str, dict[str, str]]:
-    """Values that a document states, by document and switch: those of the shipped rules that cite it."""
+    """Return by document and switch the value that the document states, from the shipped rules that cite it."""
     statements: dict[str, dict[str, str]] = {}
     for rules in shipped_rules().values():
         for switch, source in rules.sources.items():
@@ -269,12 +269,12 @@ def shipped_statements() -> dict[str, dict[str, str]]:
 
 
 def document_of(source: str) -> str:
-    """Name of the document that a source cites: all before the first comma or colon."""
+    """Return the document that a source cites: the text before the first comma or colon."""
     return re.split("[,:]", source)[0]
 
 
 def departure(rules: Rules) -> str:
-    """Say switch by switch where rules differ from the shipped rules that are nearest; empty where they do not.
+    """Return a sentence on how rules differ from the most similar shipped rules; empty if they are shipped rules.
 
     Examples
     --------
@@ -296,7 +296,7 @@ def departure(rules: Rules) -> str:
 
 
 def _differences(settings: Mapping[str, Any], other_settings: Mapping[str, Any]) -> list[str]:
-    """Say for each switch with another value, and each aspect that one side lacks, how settings differ."""
+    """Return clauses about switches whose values differ, and about aspects that only one of the settings has."""
     sentences = [
         f"{path} is {written(settings[path])}, not {written(other_settings[path])}"
         for path in settings
@@ -311,14 +311,14 @@ def _differences(settings: Mapping[str, Any], other_settings: Mapping[str, Any])
 
 
 def rules_text(rules: Rules, name: str, source: str) -> str:
-    """Write rules as a file to change: each switch with its meaning and the values that it may have.
+    """Return the text of a rules file to edit: each switch with its value, meaning and allowed values.
 
     Parameters
     ----------
     rules : Rules
-        Whose values are taken; the documents that settle them are not.
+        Rules with the values to write; their `sources` are not written.
     name, source : str
-        Of the new file.
+        Name and source of the new rules.
     """
     lines = ["# Every switch with its meaning and the values that it may have.", "schema: 1"]
     lines += [f"name: {name}", f'source: "{source}"']
@@ -328,7 +328,7 @@ def rules_text(rules: Rules, name: str, source: str) -> str:
 
 
 def _block_lines(block: Mapping[str, Any], path: str) -> Iterator[str]:
-    """Lines of a rules file for the switches of a block, indented by the depth of its path."""
+    """Yield the lines of a rules file for the switches of a block, indented by the depth of the path."""
     indent = "  " * (path.count(".") + 1)
     for name, value in block.items():
         if isinstance(value, dict):

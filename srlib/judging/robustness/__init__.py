@@ -1,4 +1,4 @@
-"""Certainty of the winner: other readings of the rules, other runs and datasets, one thing changed."""
+"""Certainty of the winner: under other readings of the rules, with resampled runs and datasets, after one change."""
 
 from srlib.judging.robustness.examination import Certainty, Examination, certainty, examine
 

@@ -1,10 +1,9 @@
-"""Examination of a verdict: the certainty of the winner, and all that `srlib robustness` and its notebook show.
+"""Examination of a verdict: the certainty of the winner, and all results that `srlib robustness` shows.
 
-How often each method wins again when sources of datasets and runs are drawn anew (`resample`):
-Sources of scored datasets are drawn with replacement, as many as there are; each brings all its datasets. Within a
-cell (method and dataset) runs are drawn with replacement, each with all its aspects, as many as are usable there:
-absent runs stay absent, and references of noisy datasets are drawn along. Where the rules rank each repetition, whole
-repetitions are drawn.
+`resample` estimates how often each method wins in resampled competitions. Sources of scored datasets are drawn with
+replacement, as many as there are; a drawn source includes all its datasets. Within each cell (method and dataset, also
+references of noisy datasets) as many runs as are usable are drawn with replacement, each with the values of all its
+aspects; absent runs stay absent. If the rules rank each repetition, whole repetitions are drawn instead of runs.
 """
 
 from dataclasses import dataclass, field, replace
@@ -35,9 +34,9 @@ from srlib.prose import listed, percent
 from srlib.result import Result
 
 N_DRAWS, FEWEST_DRAWS = 10_000, 200
-# runs drawn in all for a first page; a large competition gets fewer draws
+# most runs drawn in total for a first page; a large competition gets fewer draws
 MOST_RUNS_DRAWN = 50_000_000
-BATCH_VALUES = 200_000  # values scored at a time: they fit into a processor's cache
+BATCH_VALUES = 200_000  # values scored at a time, so that they fit into a processor's cache
 SCORE_METRIC = "dataset_score"  # a metric of srlib.comparing
 
 
@@ -48,9 +47,9 @@ class Resampling:
     Parameters
     ----------
     methods : tuple of str
-        In the order of the last axis of `final`.
+        The methods, in the order of the last axis of `final`.
     final : array, draws x methods
-        Higher is better.
+        Final scores; higher is better.
     """
 
     methods: tuple[str, ...]
@@ -58,7 +57,7 @@ class Resampling:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """By `method`: `n_resamples`, `p_win` (a shared win counts in parts), `p_top_3`, 95% interval of the rank."""
+        """Places by `method`: `n_resamples`, `p_win` (ties share a win), `p_top_3`, median rank with 95% interval."""
         place = places(self.final)
         first = place == 1
         low, middle, high = np.quantile(place, [0.025, 0.5, 0.975], axis=0, method="inverted_cdf")
@@ -75,7 +74,7 @@ class Resampling:
         )
 
     def place_shares(self) -> pd.DataFrame:
-        """Share of the draws in which each `method` takes each place, best mean place first."""
+        """Return the share of draws in which each `method` has each place; methods with the best mean place first."""
         place = places(self.final)
         shares = {f"place {k}": (place == k).mean(axis=0) for k in range(1, len(self.methods) + 1)}
         table = pd.DataFrame({"method": self.methods} | shares)
@@ -91,21 +90,21 @@ class Certainty:
     winners : tuple of str
         Methods on the first place.
     share : float
-        Share of the draws that the winner wins; a shared win counts in parts.
+        Share of the draws that the (first) winner wins; tied methods share a win.
     draws : int
-        Resampled competitions.
+        Number of resampled competitions.
     resampled : str
-        Clause about the things drawn: sources and runs, or, where the sources are too few to test, these datasets and
-        their runs.
+        What was drawn, for the sentence: 'sources and runs', or 'these datasets and their runs' if there are too few
+        sources for a test.
     test : str
-        Result of the test of the scores between the winner and the next places, as a clause; empty where nobody has a
-        next place.
+        Clause with the result of the test between the winner and the methods on the next place; empty if no method is
+        behind the winner.
     readings : Readings
-        The competition scored under every open reading, and with each switch turned alone.
+        Scores under every open reading of the rules, and with each switch changed by itself.
     places : pandas.DataFrame
         The places of each method in the draws: `Resampling.table`.
     scores : pandas.DataFrame
-        The final scores in the draws, a row a draw and a column a method.
+        The final scores in the draws, one row per draw and one column per method.
     """
 
     winners: tuple[str, ...]
@@ -119,7 +118,7 @@ class Certainty:
 
     @property
     def sentence(self) -> str:
-        """Sentence about the draws, the test and the readings behind the certainty; empty where nobody follows."""
+        """Sentence about the draws, the test and the readings that the winner wins; empty if no method is behind it."""
         if len(self.winners) > 1:
             return f"{listed(self.winners, 3)} share the first place."
         if not self.test:
@@ -136,24 +135,24 @@ class Certainty:
 
 @dataclass(frozen=True, repr=False)
 class Examination(Result):
-    """Every examination of a verdict; the class of each result has the details.
+    """All examinations of a verdict; the classes of the attributes describe them.
 
     Parameters
     ----------
     judgement : Judgement
         The verdict.
     certainty : Certainty
-        Of the winner.
+        Certainty of the winner.
     readings : Readings
-        Its `table` has a row for each reading of the rules: a column a switch, winner, margin, scores.
+        Winner, margin and scores under each reading of the rules.
     resampling : Resampling
-        Its `table` says how often each method wins, and its places, with sources and runs resampled.
+        How often each method wins, and its places, when sources and runs are resampled.
     left_out : LeaveOneOut
-        Its `table` has the ranking without each dataset, property, method and repetition.
+        Rankings without each dataset, property, method and repetition.
     comparison : Comparison
-        Tests of whether methods differ, pair by pair.
+        Tests of the difference between each pair of methods.
     gains : Improvements
-        Its `table` has the smallest improvement that would gain each method a place.
+        The smallest improvements with which each method gains a place.
     """
 
     judgement: Judgement
@@ -169,7 +168,7 @@ class Examination(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """Sentences that a reader can quote; the first is the answer in short."""
+        """Sentences about all examinations; the first is the certainty of the winner, unless it is empty."""
         lines = [
             self.certainty.sentence,
             self.readings.sentence,
@@ -183,7 +182,7 @@ class Examination(Result):
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every table, the resampled places first."""
+        """Tables of all examinations by title, the resampled places first."""
         return {
             "Places when sources and runs are resampled": self.resampling.table,
             "One thing left out": self.left_out.table,
@@ -204,7 +203,7 @@ class Examination(Result):
 
 
 def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resampling:
-    """Draw sources and runs with replacement, and score each draw.
+    """Return final scores of competitions whose sources and runs are drawn with replacement.
 
     Parameters
     ----------
@@ -235,20 +234,20 @@ def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resamp
 
 
 def dataset_sources(judgement: Judgement) -> pd.Series:
-    """Source of each scored dataset, the unit of every comparison (`srlib.comparing.metrics.source_of`)."""
+    """Return the source of each scored dataset (`srlib.comparing.metrics.source_of`), the unit of comparisons."""
     problems, scored_datasets = judgement.problems, judgement.screened.scored
     sources = {name: source_of(*problems.origin(name)) for name in scored_datasets}
     return pd.Series(sources, dtype="str").sort_index()
 
 
 def batches(total: int, size: int) -> list[slice]:
-    """Cut `total` competitions of `size` values into slices that are scored at a time."""
+    """Return slices that divide `total` competitions of `size` values each into batches to be scored together."""
     step = max(1, BATCH_VALUES // size)
     return [slice(start, min(start + step, total)) for start in range(0, total, step)]
 
 
 def _draw_runs(usable: NDArray[np.bool_], draws: int, rng: np.random.Generator) -> NDArray[np.int_]:
-    """Draw positions of runs: for each usable run a usable one of its cell; the others keep their positions."""
+    """Return positions of drawn runs: a random usable run of the cell for each usable run; others stay unusable."""
     order = np.argsort(~usable, axis=-1, kind="stable")
     n_usable = usable.sum(axis=-1, keepdims=True)
     positions = (rng.random((draws, *usable.shape)) * n_usable).astype(int)
@@ -257,7 +256,7 @@ def _draw_runs(usable: NDArray[np.bool_], draws: int, rng: np.random.Generator) 
 
 
 def examine(judgement: Judgement, draws: int = N_DRAWS, seed: int = 0) -> Examination:
-    """Score a competition again under other rules, with other sources and runs, and without each part of it."""
+    """Return all examinations of a judgement: other readings, resampled runs, parts left out, tests, improvements."""
     for name, number, least in (("resamples", draws, 1), ("seed", seed, 0)):
         require(
             isinstance(number, int) and number >= least,
@@ -277,14 +276,14 @@ def examine(judgement: Judgement, draws: int = N_DRAWS, seed: int = 0) -> Examin
 
 
 def certainty(judgement: Judgement) -> Certainty:
-    """Certainty of the winner of a judgement, quick enough for the first page."""
+    """Return the certainty of a judgement's winner, with fewer draws in a large competition than `examine`."""
     draws = min(N_DRAWS, max(FEWEST_DRAWS, MOST_RUNS_DRAWN // len(judgement.screened.usable)))
     resampling = resample(judgement, draws)
     return _certainty(judgement, score_readings(judgement), resampling, compare_scores(judgement))
 
 
 def compare_scores(judgement: Judgement) -> Comparison:
-    """Compare the methods by their dataset scores, with the sources of the datasets as units."""
+    """Return the comparison of the methods by their dataset scores, with the sources of the datasets as units."""
     scores = judgement.datasets
     measures = scores[["method", "dataset"]].assign(
         repetition=0,
@@ -299,7 +298,7 @@ def compare_scores(judgement: Judgement) -> Comparison:
 def _certainty(
     judgement: Judgement, readings: Readings, resampling: Resampling, comparison: Comparison
 ) -> Certainty:
-    """Certainty of the winner from other readings, other runs and the test of the scores."""
+    """Return the certainty of the winner from the readings, the resampled scores and the tests of the scores."""
     ranks = judgement.ranking.dropna(subset="rank").set_index("method")["rank"]
     winners, other_ranks = tuple(ranks.index[ranks == 1]), ranks[ranks > 1]
     followers = other_ranks.index[other_ranks == other_ranks.min()].tolist()

@@ -1,8 +1,8 @@
-"""Winners under other readings of the rules.
+"""Scores and winners under other readings of the rules.
 
-A reading is one choice for each switch where the documents are silent or published competitions differ: the switches
-of the judge block, and what a component is. Every combination of the switches that the documents leave open is
-scored, and each switch is turned alone. Switches that belong together turn together.
+A reading is a choice of values for the switches where the documents are silent or published competitions differ: those
+of the judge block, and what counts as a component of a model. All combinations of the switches that the documents leave
+open are scored; also, each switch is changed by itself. Switches that belong together change together.
 """
 
 import itertools
@@ -25,12 +25,12 @@ from srlib.judging.screening import Screened
 from srlib.prose import ALL_TIED, WINNER_SEPARATOR, list_winners, listed, winner_sentence
 from srlib.rules import ASPECT_READINGS, READINGS, Judge, in_words
 
-Setting = dict[str, Any]  # values of switches by their paths; several where they turn together
+Setting = dict[str, Any]  # values by path of the switches that change together
 SPELLED_COUNT = "operators, features and constants"
 LEFT_OPEN = "left open"
-MOST_NAMED = 3  # winners in the sentence
-MOST_ARRANGEMENTS = 4  # copies of the values in memory
-MOST_LETTERS = 190_000  # of JSON on a page
+MOST_NAMED = 3  # most winners in the sentence
+MOST_ARRANGEMENTS = 4  # most copies of the values in memory
+MOST_LETTERS = 190_000  # most letters of JSON on a page
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Readings:
     Parameters
     ----------
     choices : dict of str to tuple of str
-        The open switches that change a score, and their values; those of the rules at hand come first.
+        Values of each open switch that changes a score; the value in the rules of the judgement comes first.
     table : pandas.DataFrame
-        One row a combination of the open switches, the rules at hand first: the value of each switch, `winner`,
-        `margin` (of the best score over the second), and `score of METHOD`, higher is better.
+        One row per combination of the open switches, that of the judgement's rules first: the value of each switch,
+        `winner`, `margin` (of the best score over the second), and `score of METHOD` (higher is better).
     singles : pandas.DataFrame
-        One switch turned alone: `switch`, `value`, `winner`, whether it `changed`, and the document that has `settled`
-        the switch, or `left open`.
+        One row per other value of a single switch: `switch`, `value`, `winner`, `changed` (whether the winner differs
+        from that of the judgement's rules) and `settled` (the document that settles the switch, or 'left open').
     """
 
     choices: dict[str, tuple[str, ...]]
@@ -55,12 +55,12 @@ class Readings:
 
     @property
     def winner(self) -> str:
-        """Winner under the rules at hand."""
+        """Winner under the rules of the judgement."""
         return str(self.table["winner"].iloc[0])
 
     @property
     def singles_sentence(self) -> str:
-        """Sentence about the switches that change the winner when they alone are turned."""
+        """Sentence that lists the switches that change the winner by themselves."""
         parts = [
             f"{in_words({row['switch']: row['value']})} ({winner_sentence(row['winner'])})"
             for row in self.singles[self.singles["changed"]].to_dict("records")
@@ -69,7 +69,7 @@ class Readings:
 
     @property
     def sentence(self) -> str:
-        """Sentence that says who wins under how many open readings."""
+        """Sentence that says how many of the open readings each winner wins."""
         counts, total = self.table["winner"].value_counts(), len(self.table)
         first = "All methods tie" if self.winner == ALL_TIED else winner_sentence(self.winner)
         other_winners = counts.drop(self.winner)
@@ -87,7 +87,7 @@ class Readings:
 
 
 def score_readings(judgement: Judgement) -> Readings:
-    """Score a competition under every combination of the open switches, and with each switch turned alone."""
+    """Return the scores under every combination of the open switches, and with each switch changed by itself."""
     rules, screened = judgement.rules, judgement.screened
     methods, choices = screened.methods, list_choices(judgement)
     present_setting: Setting = {}
@@ -100,12 +100,12 @@ def score_readings(judgement: Judgement) -> Readings:
 
     @lru_cache(MOST_ARRANGEMENTS)  # arranging runs takes longer than scoring them
     def arrange_runs(*switches: tuple[str, Any]) -> tuple[Array, ScoringPlan]:
-        """Arrange the runs by the switches of `arrange` alone, given as path and value."""
+        """Return the result of `arrange` for these switches (path, value); the other switches do not affect it."""
         runs = spelled_runs if ("count", SPELLED_COUNT) in switches else screened
         return arrange(runs, turn_switches(rules.judge, dict(switches)))
 
     def score_with(*settings: Setting) -> Array:
-        """Score with switches turned; NaN where the rules refuse them, or all scores would be 0."""
+        """Return final scores with these settings; NaN if the rules refuse them, or if all scores would be 0."""
         no_scores, full_setting = np.full(len(methods), np.nan), dict(present_setting)
         for setting in settings:
             full_setting |= setting
@@ -144,12 +144,12 @@ def score_readings(judgement: Judgement) -> Readings:
 
 
 def turn_switches(judge: Judge, setting: Setting) -> Judge:
-    """Rules in which the switches at these paths have other values; `count` is no switch of the judge block.
+    """Return a judge block with the values of `setting`; `count`, which is not part of this block, is ignored.
 
     Raises
     ------
     ValidationError
-        When rules may not have these values together.
+        When these values may not be combined.
     """
     block = judge.model_dump(by_alias=True)
     for path in setting.keys() - {"count"}:
@@ -164,7 +164,7 @@ def turn_switches(judge: Judge, setting: Setting) -> Judge:
 def _drop_idle_switches(
     scores: Array, choices: dict[str, list[Setting]]
 ) -> tuple[Array, dict[str, tuple[str, ...]]]:
-    """Leave out values that the rules always refuse, and all but the first value of switches that change no score.
+    """Return scores without values that the rules always refuse and without switches that change no score.
 
     Parameters
     ----------
@@ -174,8 +174,10 @@ def _drop_idle_switches(
 
     Returns
     -------
-    array, dict of str to tuple of str
-        The remaining scores, and the values of each switch that changes some.
+    scores : array, same axes
+        The axis of a switch that changes no score has length 1.
+    labels : dict of str to tuple of str
+        The remaining values of each switch that changes a score.
     """
     labels = dict[str, tuple[str, ...]]()
     for axis, (name, settings) in enumerate(choices.items()):
@@ -190,9 +192,9 @@ def _drop_idle_switches(
 
 
 def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
-    """All settings of each switch, those of the rules at hand first.
+    """Return all settings of each switch, that of the judgement's rules first.
 
-    Switches that change the values of runs come before those that change scores alone.
+    Switches that change the values of runs come first, those that only change scores after them.
     """
     rules, screened, settings = judgement.rules, judgement.screened, judgement.rules.settings
     aspects, measure = rules.judge.aspects, rules.measure
@@ -221,14 +223,14 @@ def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
 
 
 def count_as_spelled(screened: Screened) -> Screened:
-    """Count the operators, features and constants of the simplified models, as `count` asks of an assessment.
+    """Return the runs with `complexity` as the number of operators, features and constants of the simplified model.
 
-    Where there is no simplified model, or it is no finite number, the present count stands.
+    The complexity stays unchanged if there is no simplified model or its text cannot be read.
     """
 
-    @cache  # methods often end with the same model
+    @cache  # methods often return the same model
     def count(text: Any, dataset: str, present_count: int) -> int:
-        """Count one simplified model."""
+        """Return the number of components of one simplified model."""
         try:
             return count_text(parse(text, screened.problems[dataset].features))
         except (ModelTextError, TypeError):  # 1e300^2 simplifies to inf; a missing text is no str
@@ -240,7 +242,7 @@ def count_as_spelled(screened: Screened) -> Screened:
 
 
 def _name_winner(final: Array, methods: tuple[str, ...]) -> str:
-    """Name the methods on the first place, as `srlib.prose.winner_sentence` reads them."""
+    """Return the methods on the first place as one text, in the format of `srlib.prose.winner_sentence`."""
     first = places(final) == 1
     if first.all() and len(methods) > 1:
         return ALL_TIED
@@ -248,35 +250,35 @@ def _name_winner(final: Array, methods: tuple[str, ...]) -> str:
 
 
 def _changes_runs(path: str) -> bool:
-    """Whether a switch changes the values of runs."""
+    """Return whether the switch at this path changes the values of runs."""
     return path == "count" or path.startswith(("aspects.", "properties."))
 
 
 def _is_read_by_arrange(path: str) -> bool:
-    """Whether runs are arranged otherwise when a switch is turned."""
+    """Return whether the result of `arrange` depends on the switch at this path."""
     return path == "rank_per" or _changes_runs(path)
 
 
 def _property_of(path: str) -> str | None:
-    """Property that a switch is about; None where it is about none of them alone."""
+    """Return the property that the switch at this path affects; None if it is not specific to one property."""
     block, _, name = path.partition(".")
     return {"properties": name, "noise_guard": "noise_sensitivity"}.get(block)
 
 
 def _label(setting: Setting) -> str:
-    """Write the values of switches that turn together."""
+    """Return the values of a setting as one text, separated by slashes."""
     return "/".join(dict.fromkeys(map(str, setting.values())))
 
 
 def list_rankings(readings: Readings) -> dict[str, Any]:
-    """Put the ranking of every reading into lists that a page can look up.
+    """Return the rankings of the readings as lists, from which a page looks up the ranking of a reading.
 
     Returns
     -------
     dict
-        `switches` (the values of each open switch, those of the rules at hand first), `methods`, and `readings`: for
-        each the position of the value of every switch, then the place and the score of every method. Of very many
-        readings those with the fewest switches turned, so that they take at most `MOST_LETTERS` as JSON.
+        `switches` (values of each open switch, that of the judgement's rules first), `methods`, and `readings`: a list
+        for each reading, with the position of the value of every switch, then a list of (place, score) of every method.
+        Readings with the fewest changed switches come first; as JSON, the readings are cut at `MOST_LETTERS`.
     """
     table, names = readings.table, list(readings.choices)
     value_positions = [table[name].map(readings.choices[name].index) for name in names]

@@ -1,8 +1,8 @@
-"""Changes of one thing: a part of the competition is left out, or one value is improved.
+"""Rankings after one change: a part of the competition is left out, or one value of a method is improved.
 
-Each reduced competition is judged anew: without one dataset, property, method or repetition. One repetition fewer is
-expected where a repetition is left out. An improvement moves a method's value in one aspect on one dataset to the value
-of each method above it, and a step beyond, up to the best value that the aspect can take.
+The competition is judged again without each dataset, property, method and repetition; without a repetition, one run
+fewer is expected. An improvement replaces the value of a method in one aspect on one dataset by each better value that
+another method has there, or by one a step beyond it, up to the best possible value of the aspect.
 """
 
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from srlib.judging.scoring import Array, ScoringPlan, places, score
 from srlib.prose import WINNER_SEPARATOR, listed, winner_sentence
 
 SIZE_COLUMNS = ("complexity", "complexity_raw")
-MOST_VALUES = 2_000_000_000  # values scored again in all: some tens of seconds
+MOST_VALUES = 2_000_000_000  # most values scored in all trials; takes tens of seconds
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,18 @@ class LeaveOneOut:
     Parameters
     ----------
     table : pandas.DataFrame
-        `kind` (nothing, dataset, property, method, repetition), `left_out`, `method`, `score` (higher is better),
-        `rank` (1 is best; ties share the best place).
+        `kind` of the part that is left out (nothing, dataset, property, method, repetition), `left_out` (its name),
+        `method`, `score` (higher is better), `rank` (1 is best; ties share the best place).
     """
 
     table: pd.DataFrame
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """By what is left out: `winner`, who was `expected`, whether it `changed`, `lead` of the expected winner.
+        """Winners, a row for each part left out.
 
-        Where the winner is left out, the next in the ranking is expected to win.
+        Columns `kind`, `left_out`, `winner`, `expected` (the best method in the full ranking that is not left out),
+        `changed` (whether the two differ) and `lead` (score of the expected winner minus the best other score).
         """
         rows = []
         ranks = self.table[self.table["kind"] == "nothing"].set_index("method")["rank"]
@@ -55,7 +56,7 @@ class LeaveOneOut:
 
     @property
     def sentence(self) -> str:
-        """Sentence about the single things that change the winner when they are left out."""
+        """Sentence that lists the parts that change the winner when one of them is left out."""
         cases = self.summary[self.summary["kind"] != "nothing"]
         changed_cases = cases[cases["changed"]]
         if changed_cases.empty:
@@ -74,22 +75,23 @@ class LeaveOneOut:
 
 @dataclass(frozen=True)
 class Improvements:
-    """The smallest improvements that gain each method a place.
+    """The smallest improvements with which each method gains a place.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        `method`, `aspect`, `dataset`, `value` and `target`, `improvement` (their distance, whatever the direction),
-        `rank` and `new_rank`; best methods first. No row where no value that was tried suffices.
+        `method`, `aspect`, `dataset`, `value` (before) and `target` (after the improvement), `improvement` (absolute
+        difference of these), `rank` and `new_rank`; best methods first. A method and aspect have no row if no value
+        that was tried gains a place.
     note : str
-        How many improvements were not tried; empty where all were.
+        Sentence that says how many improvements were tried; empty if all were.
     """
 
     table: pd.DataFrame
     note: str
 
     def describe(self, method: str, rank: int) -> list[str]:
-        """Say what would gain a method a place, or that nothing would, and what was not tried."""
+        """Return sentences about the improvements with which the method gains a place, or that none suffices."""
         sentences = describe_gains(self.table[self.table["method"] == method])
         if rank == 1:
             sentences = ["There is no place above it."]
@@ -101,7 +103,7 @@ class Improvements:
 
 
 def leave_one_out(judgement: Judgement) -> LeaveOneOut:
-    """Judge the competition without each dataset, property, method and repetition."""
+    """Return the rankings of the competition without each dataset, property, method and repetition."""
     screened, judge = judgement.screened, judgement.rules.judge
     run_values = measure_aspects(screened, judge)
     properties = {name: screened.problems[name].property or "none" for name in screened.scored}
@@ -121,7 +123,7 @@ def leave_one_out(judgement: Judgement) -> LeaveOneOut:
             scored_datasets = frozenset(remaining["dataset"])
             removed_datasets = screened.scored - scored_datasets
             expected = dict(screened.expected)
-            if kind == "repetition":  # where somebody made it, one run less is expected
+            if kind == "repetition":  # one run fewer is expected on datasets with it
                 shorter_datasets = set(attempts.loc[attempts[kind] == name, "dataset"])
                 expected = {
                     dataset: max(runs - (dataset in shorter_datasets), 1)
@@ -144,16 +146,23 @@ def leave_one_out(judgement: Judgement) -> LeaveOneOut:
 
 
 def _ranking_rows(kind: str, left_out: str, methods: tuple[str, ...], final: Array) -> pd.DataFrame:
-    """Rows of `LeaveOneOut.table` for one thing that is left out."""
+    """Return the rows of `LeaveOneOut.table` for one part that is left out."""
     columns = {"kind": kind, "left_out": left_out, "method": methods}
     return pd.DataFrame(columns | {"score": final, "rank": places(final)})
 
 
 def improvements(judgement: Judgement, method: str = "") -> Improvements:
-    """Find, for each method and aspect, the smallest improvement that gains a place; `method`: for this one alone.
+    """Return, for each method and aspect, the smallest improvement that gains a place.
 
-    All else stays. The property of a noisy dataset follows from accuracy and is not moved alone. In a large
-    competition only the smallest improvements of each method and aspect are tried, as each scores all runs again.
+    All other values stay the same. Noise sensitivity follows from accuracy and is not improved by itself. In a large
+    competition only the smallest improvements of each method and aspect are tried, as each one scores all runs again.
+
+    Parameters
+    ----------
+    judgement : Judgement
+        The competition.
+    method : str
+        Only this method is improved; empty: all methods.
     """
     judge = judgement.rules.judge
     values, plan = arrange(judgement.screened, judge)
@@ -189,16 +198,22 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
 
 
 def add_repetitions(values: Array, plan: ScoringPlan) -> Array:
-    """Add empty repetitions to the last axis, so that there are as many as runs are expected of any cell."""
+    """Return the values with NaN appended to the last axis, up to the largest number of runs expected of a cell."""
     n_added = max(int(np.max(plan.expected)) - values.shape[-1], 0)
     return np.pad(values, [(0, 0)] * 3 + [(0, n_added)], constant_values=np.nan)
 
 
 def list_improvements(judgement: Judgement) -> pd.DataFrame:
-    """List all improvements, each to a better value that another method has, or a step beyond it.
+    """Return all improvements to try: to a better value that another method has, or a step beyond it.
 
-    A step is the smallest difference of an aspect's values that counts: of a whole number, that of one run. Columns
-    are those of `Improvements.table` without places, and `cell`: positions of aspect, dataset and method.
+    A step is the smallest change of a value that can matter: one unit in the last digit that the rules keep. For counts
+    (sizes, and runs with a solution) and values that are rounded run by run, it is a change of a single run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns of `Improvements.table` without `rank` and `new_rank`, and `cell` (positions of aspect, dataset and
+        method).
     """
     plan, screened, judge = judgement.plan, judgement.screened, judgement.rules.judge
     is_behind = places(judgement.steps.final) > 1
@@ -225,7 +240,7 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
                 best = 0.0
             values_reached = np.unique(values[np.isfinite(values)] * sign)
             values_beyond = values_reached + 10.0 ** -(3 if digits is None else digits) / n_runs
-            # a step that ends on another's value, but for the last digits, is that value
+            # leave out steps that end, up to rounding errors, on a value already in the list
             is_new = ~np.isclose(values_beyond[:, None], values_reached, rtol=1e-9, atol=1e-9).any(
                 axis=1
             )
@@ -251,7 +266,7 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
 
 
 def describe_gains(table: pd.DataFrame) -> list[str]:
-    """Say for each method in `Improvements.table` what would gain it a place, aspect by aspect."""
+    """Return a sentence for each method in `Improvements.table` that lists the improvements that gain a place."""
     sentences = []
     for method, part in table.groupby("method", sort=False):
         ways = []
