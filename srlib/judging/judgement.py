@@ -45,11 +45,11 @@ class Judgement(Result):
         Sentences shown before the ranking, such as which methods sent few or no usable runs or did not qualify.
     ranking_of_all : pandas.DataFrame or None
         Ranking of all methods, also those that did not qualify, with a column `qualified`; None if all qualified.
-    screened : Screened
+    screened
         The runs that were judged.
-    steps : ScoreSteps
+    steps
         Every step of the score, as arrays (aspects x datasets x methods, in the order of `screened`).
-    plan : ScoringPlan
+    plan
         Directions, rounding and references of the datasets.
     """
 

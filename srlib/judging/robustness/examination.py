@@ -118,7 +118,7 @@ class Certainty:
 
     @property
     def sentence(self) -> str:
-        """Sentence about the draws, the test and the readings that the winner wins; empty if no method is behind it."""
+        """Sentence about the draws, the test and the readings that change the winner; empty for a single method."""
         if len(self.winners) > 1:
             return f"{listed(self.winners, 3)} share the first place."
         if not self.test:
