@@ -44,7 +44,8 @@ class Judgement(Result):
     notices : tuple of str
         Sentences shown before the ranking, such as which methods sent few or no usable runs or did not qualify.
     ranking_of_all : pandas.DataFrame or None
-        Ranking of all methods, also those that did not qualify, with a column `qualified`; None if all qualified.
+        Ranking of all methods, also those that did not qualify, with a column `qualified`; None if no
+        method was barred.
     screened
         The runs that were judged.
     steps

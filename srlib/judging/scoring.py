@@ -19,7 +19,7 @@ Mask = NDArray[np.bool_]
 Axis = int | tuple[int, ...]
 
 SCORE_DECIMALS = 12  # scores that are equal to so many decimals share a place
-SIGNIFICANT_DIGITS = 12  # to so many digits, means that should be equal are equal
+SIGNIFICANT_DIGITS = 12  # values are rounded to so many digits, against rounding errors
 
 
 @dataclass(frozen=True)
@@ -235,7 +235,7 @@ def count_places(values: Any, ties: Any) -> Array:
 
 
 def worst_values(values: Array, sign: Array, limit: Array | float, incomplete: str) -> Array:
-    """Return the value that an absent run counts as: the worst value on the dataset or, with `floor`, a worse limit.
+    """Return the value of an absent run: the worst on the dataset or, with `floor`, the limit if that is worse.
 
     An absent run therefore only helps a method if the run would have been worse than this value.
 
