@@ -1,4 +1,4 @@
-"""Runs + problems + rules.measure -> assessments: the central step, bounded and cached by content."""
+"""Measure the models of runs: runs, problems and the rules' measure block give the assessments table."""
 
 from srlib.assessing.assess import assess
 from srlib.assessing.names import as_written, names_settled

@@ -1,12 +1,12 @@
-"""Runs to assessments: each question about a model is asked once, in bounded processes, and its answer is stored.
+"""Assessment of runs: each distinct question about a model is answered once, in a bounded process, and cached.
 
     runs -> find_cases: runs that must get the same answers are one case
-    Case.questions: the text is parsed, then one question after another
-    part by part: what the cases have to ask -> distinct questions -> Cache, or bounded_map -> answers
-    the columns of the cases, beside the columns of their runs -> the assessments table
+    Case.questions: parses the text, then yields one question after another
+    answer_questions: part by part, distinct questions -> Cache or bounded_map -> answers
+    assessments_table: columns of the runs, joined with the columns of their cases
 
-A question needs the answers before it: simplifying starts from the model without dust, and models that are equal after
-rounding are simplified once.
+A question may depend on earlier answers: simplification starts from the model without dust, and models that are equal
+after rounding are simplified once.
 """
 
 import contextlib
@@ -55,36 +55,37 @@ def assess(
     runs : pandas.DataFrame
         Runs contract; assessments are taken back to runs first.
     problems : Problems
-        Data, truth and features of each dataset; a run on an unknown one is parsed and not measured.
+        Data, truth and features of each dataset; a run on an unknown dataset is parsed but not measured.
     measure : Measure
-        The only part of the rules that is read.
+        The measure block of the rules; no other block is needed.
     cache : Cache, optional
-        Where answers are stored; the user's by default.
+        Where answers are stored; by default in the user's cache folder.
     timeout : float
-        CPU seconds that one question about one model may take; questions that rules limit in work take longer.
+        CPU seconds that one question about one model may take. Questions whose work the rules limit may take longer.
     jobs : int, optional
         Processes at a time; all usable cores by default.
     folder : Path, optional
-        Where relative paths of predictions start; without it they are not compared.
+        Folder to which paths of predictions are relative; without it predictions are not compared.
     scheduler : str, optional
-        Address of a Dask scheduler, as in tcp://host:8786, that does the work instead of this machine.
+        Address of a Dask scheduler, as in tcp://host:8786; its workers then do the work instead of this machine.
     only : collection of str, optional
-        The parts to measure where rules need no others. Such rows are no full assessments: their `measure_digest`
-        names the parts, too, so that none is taken for one later.
+        Parts to measure (see `PARTS`); all by default. `measure_digest` then names these parts, so that the rows are
+        not taken for full assessments.
     companions : pandas.DataFrame, optional
-        Other runs of the same competition, not measured here; their texts may show how a method counts features.
+        Other runs of the same competition, not measured here; their texts may show whether a method counts features
+        from 0 or 1.
 
     Returns
     -------
     pandas.DataFrame
-        Assessments contract, one row a run, in the order of the runs.
+        Assessments contract, one row per run, in the order of the runs.
 
     Raises
     ------
     InputError
         When a truth does not parse or data are missing.
     InterruptedResultsError
-        When something outside killed processes; all that was measured is stored.
+        When processes were killed from outside; answers up to then are stored.
     """
     check_limits(timeout, jobs)
     runs = runs_of(runs).reset_index(drop=True)
@@ -115,24 +116,24 @@ def assess(
 def answer_questions(
     streams: Iterable[Questions], limits: dict[str, float], cache: Cache, pool: Callable[..., Any]
 ) -> None:
-    """Answer all questions of the cases, part by part: from the cache, or by measuring, equal ones once.
+    """Answer all questions of the cases, part by part, from the cache or by measuring; equal questions once.
 
     Parameters
     ----------
     streams : iterable of generator
-        One of each case, which yields questions in the order of the parts, and is sent how measuring ended: an
-        `Outcome`'s status, value and detail, as they are stored.
+        `Case.questions()` of each case. Each yields questions in the order of the parts, and is sent the status, value
+        and detail of each `Outcome`.
     limits : dict of str to float
-        CPU seconds by part. What a smaller limit ended is asked again.
+        CPU seconds by part. A question that was stopped at a smaller limit is measured again.
     cache : Cache
-        Where answers are stored that are the same on any machine, or that a larger limit may change.
+        Where answers are stored, except crashes and timeouts by the wall clock, which may depend on the machine.
     pool : callable
         `bounded_map` or `dask_map`, with its jobs or scheduler.
 
     Raises
     ------
     InterruptedResultsError
-        When something outside killed processes.
+        When processes were killed from outside.
     """
     # by part and the question's digest: the question, and the streams that wait for its answer
     waiting: dict[str, dict[str, tuple[Question, list[Questions]]]] = {part: {} for part in limits}
@@ -180,16 +181,16 @@ def answer_questions(
 def assessments_table(
     runs: pd.DataFrame, measured: pd.DataFrame, case_indices: np.ndarray
 ) -> pd.DataFrame:
-    """Return the runs with the measured columns of their cases, as the contract has them.
+    """Return the assessments table: the runs, joined with the measured columns of their cases.
 
     Parameters
     ----------
     runs : pandas.DataFrame
         Runs contract, numbered from 0.
     measured : pandas.DataFrame
-        The columns of `MEASURED_COLUMNS`, one row a case.
-    codes : ndarray of int, shape (runs,)
-        The place of each run's case.
+        The columns of `MEASURED_COLUMNS`, one row per case.
+    case_indices : ndarray of int, shape (runs,)
+        Position in `measured` of each run's case.
     """
     table = with_reported(runs)
     reported = [f"{name}_reported" for name in REPORTED_COLUMNS]

@@ -1,6 +1,6 @@
 """Cases: the questions about each model, and the columns of the assessments table that the answers give.
 
-Runs that have the same text, on the same data, read in the same way, are one case: their measured columns are equal.
+Runs with the same text, the same data and the same reading of names form one case and share their measured columns.
 """
 
 from collections.abc import Collection, Generator
@@ -39,26 +39,26 @@ Questions = Generator[Question, dict[str, Any], Any]
 def find_cases(
     runs: pd.DataFrame, problems: Problems, companions: pd.DataFrame | None, folder: Path | None
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the cases of the runs, and the case of each run.
+    """Return the distinct cases among the runs, and the case of each run.
 
     Parameters
     ----------
     runs : pandas.DataFrame
         Runs contract, numbered from 0.
     problems : Problems
-        Which data each repetition has.
+        Problems, which know the data of each repetition.
     companions : pandas.DataFrame or None
         See `read_names`.
     folder : Path or None
-        Where paths of predictions start; without it predictions do not distinguish cases.
+        Folder to which paths of predictions are relative; without it predictions do not distinguish cases.
 
     Returns
     -------
     cases : pandas.DataFrame
-        Each once, those on the same data beside each other: `dataset`, `seed` of the data, `model`, `ended_well`,
-        `predictions`, and how names are read.
-    codes : ndarray of int, shape (runs,)
-        The place of each run's case.
+        One row per case, sorted so that cases on the same data are adjacent: `dataset`, `seed` of the data, `model`,
+        `ended_well`, `predictions`, and the fields of `NameReading`.
+    case_indices : ndarray of int, shape (runs,)
+        Position in `cases` of each run's case.
     """
     columns = runs[["dataset"]].assign(
         seed=read_seeds(runs, problems),
@@ -74,10 +74,10 @@ def find_cases(
 
 @dataclass
 class Case:
-    """Runs that must get the same answers: the questions about them, and the columns that are answered so far.
+    """A group of runs that get the same answers, with its questions and the columns answered so far.
 
-    `questions` yields one question about the model after another, and is sent each answer (see `answer_questions`).
-    The answers become `columns` of the assessment; `details` has a sentence for each part that did not end well.
+    `questions` yields the questions about the model one by one and is sent each answer (see `answer_questions`). The
+    answers fill `columns` of the assessments table; `details` gets a sentence for each part that failed.
     """
 
     row: dict[Any, Any]  # of `find_cases`
@@ -91,7 +91,7 @@ class Case:
     data: dict[str, str] = field(default_factory=dict)  # their hash
 
     def questions(self) -> Questions:
-        """Yield the questions about data, size and solution, after reading the text."""
+        """Parse the text, then yield the questions about data, size and solution."""
         row, problem, columns = self.row, self.problem, self.columns
         columns |= {name: row[name] for name in NameReading._fields}
         columns["problem_digest"] = problem and problem.digest
@@ -127,9 +127,9 @@ class Case:
     def ask(
         self, part: str, model: Expression, settings: Settings, predictions: str = ""
     ) -> Questions:
-        """Ask about one part, add its columns and how it ended, and return its value.
+        """Yield the question about one part, add the answer and its status to `columns`, and return the value.
 
-        The value is empty where the part is left out, and has a `failure` in words where it did not end well.
+        The value is empty if the part is not among `parts`; if measuring failed, its key `failure` says why.
         """
         if part not in self.parts:
             return {}
@@ -147,7 +147,7 @@ class Case:
         return value
 
     def ask_data(self, problem: Problem, model: Expression) -> Questions:
-        """Measure R2 on the data, or take what the run reports; return the model without dust."""
+        """Measure R2 on the data, if the problem has data, else keep the reported R2; return the model without dust."""
         data = partitions(problem, self.seed)
         if data is None:
             self.columns["r2_source"] = "reported"
@@ -165,7 +165,7 @@ class Case:
         return model
 
     def ask_size(self, problem: Problem, model: Expression, dustless: Expression) -> Questions:
-        """Simplify and count as the rules say; return the simplified model, where it may stand for the model."""
+        """Simplify and count as the rules say; return the simplified model, None if it cannot replace the model."""
         measure, columns = self.measure, self.columns
         rounding = {"decimals": measure.decimals, "zero_below": measure.zero_below}
         rounds_last = measure.round_constants == "after"
@@ -205,7 +205,7 @@ class Case:
         return None
 
     def ask_count(self, model: Expression) -> Questions:
-        """Count the nodes of sympy's tree of the text, where rules say so or the simplified model does not count."""
+        """Count the nodes of sympy's unsimplified tree, if the rules count it or simplification failed."""
         columns, complexity = self.columns, self.measure.complexity
         text_stands_in = (
             columns["simplify_status"] in ("work", CHANGED) and not self.measure.literal
@@ -217,12 +217,12 @@ class Case:
 
     @property
     def call_settings(self) -> Settings:
-        """Settings of sympy's tree of a text."""
+        """Settings for building sympy's tree of a text."""
         return {"apply_calls": self.measure.apply_calls, "work": self.measure.simplify_work}
 
     @property
     def exact_settings(self) -> Settings:
-        """Settings of simplifying without rounding, by exact rewrites or by sympy."""
+        """Settings for simplifying without rounding, by exact rewrites or by sympy."""
         if self.measure.complexity == "canonical":
             return {"rewrites": REWRITES}
         return self.call_settings | {"ratio": self.measure.simplify_ratio}
@@ -253,9 +253,9 @@ class Case:
 
 
 def find_predictions(name: Any, folder: Path | None) -> Path | None:
-    """Return the file of a run's stored predictions, which lies in the folder, links followed.
+    """Return the path of a run's stored predictions.
 
-    None where there is none, or where it is empty, as on a disk that was full.
+    None if no file is named, if it is missing or empty, or if it lies outside the folder after resolving links.
     """
     if folder is None or not isinstance(name, str):
         return None

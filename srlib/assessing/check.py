@@ -1,4 +1,4 @@
-"""Faults of a submission, in a participant's words: everything is read, nothing is simplified or ranked."""
+"""Check a submission before it is judged: every row and text is read; nothing is simplified or ranked."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -40,12 +40,14 @@ class Checked(Result):
     Parameters
     ----------
     findings : pandas.DataFrame
-        `COLUMNS`, one row a finding: in the order of the submission, then what concerns several rows or is missing.
+        Columns `COLUMNS`, one row per finding, in the order of the submission; findings about several rows or about
+        missing runs come last.
     read : pandas.DataFrame
-        `READ`, one row a text that could be read: its normal form, how it names features, those in it, its size as
-        written, and its value on three rows of the data (without data: within the ranges).
+        Columns `READ_COLUMNS`, one row per readable text: the text as it was read, how it names features, which
+        features it uses, its number of nodes as written, and its values on three rows of the data, or on three points
+        within the ranges if there are no data.
     rows : int
-        Rows of the submission.
+        Number of rows of the submission.
     notices : tuple of str
         Sentences about rows or values that were left out or filled in.
     """
@@ -60,19 +62,19 @@ class Checked(Result):
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was found."""
+        """Whether there are no findings."""
         return self.findings.empty
 
     @property
     def sentences(self) -> list[str]:
-        """Number of rows and texts that were read, and of findings by code, then the notices."""
+        """A sentence with the numbers of rows, of readable texts and of findings by code, then the notices."""
         counts = tally(self.findings["code"]) or "none"
         summary = f"{counted(self.rows, 'row')}, {counted(len(self.read), 'text')} read; findings: {counts}"
         return [summary, *self.notices]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """The findings, then the reading of each text."""
+        """Tables by title: the findings, then how each text was read."""
         return {"Findings": self.findings, "What each text was read as": self.read}
 
 
@@ -89,9 +91,10 @@ def check(
     runs : RunTable
         The submission.
     problems : Problems, optional
-        The problems to solve; without them names are taken as they stand and nothing can be missing but repetitions.
+        The problems to solve. Without them, names of features are not checked, and runs can only be
+        missing for datasets that occur in the submission.
     repetitions : int, optional
-        Number of repetitions that is expected of each dataset.
+        Number of repetitions expected for each dataset; 1 by default.
     tracks : collection of str, optional
         Tracks whose datasets are expected; all by default.
     """
@@ -129,7 +132,7 @@ def check(
 
 
 def check_run(row: Row) -> Iterator[Fault]:
-    """Yield the findings about a run other than those about its text."""
+    """Yield the faults of a run, except those of its text."""
     status = row["status"]
     reason = row.get("reason")
     if status == "invalid" or str(reason).startswith(LEFT_OUT_PREFIX):
@@ -142,12 +145,12 @@ def check_run(row: Row) -> Iterator[Fault]:
 
 
 def read_text(row: Row, problem: Problem | None) -> Row:
-    """Return the columns of `Checked.read` about a text.
+    """Read a text, and return the columns of `Checked.read` for it.
 
     Raises
     ------
     ModelTextError
-        When it cannot be read.
+        When the text cannot be read.
     """
     model = parse(row["model"], problem and problem.features, names=row["names_read"])
     features = sorted(model.features)
@@ -167,7 +170,7 @@ def read_text(row: Row, problem: Problem | None) -> Row:
 
 
 def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
-    """Yield faults and ambiguities of a text that can be read: values, names, digits, data."""
+    """Yield the faults of a readable text: values not finite, ambiguous names, constants rounded to 0, other data."""
     values = row["on_three_rows"]
     if re.search("nan|inf", values):
         yield "invalid_value", f"not every value on {N_ROWS} rows is a finite number: {values}"
@@ -184,7 +187,7 @@ def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
 
 
 def dialect_findings(frame: pd.DataFrame) -> Iterator[Row]:
-    """Yield a finding for each method and reading of texts that another dialect reads otherwise."""
+    """Yield a finding for each method whose texts mean something else in another dialect, and each such spelling."""
     for sentence, is_ambiguous in ambiguous_texts(frame["model"]):
         for _, group in frame[is_ambiguous].groupby("method"):
             place = group[["method", "file", "row"]].iloc[0].to_dict()
@@ -198,7 +201,7 @@ def missing_findings(
     repetitions: int | None,
     tracks: Collection[str] | None,
 ) -> Iterator[Row]:
-    """Yield a finding for each dataset or repetition without a run."""
+    """Yield a finding for each method and dataset with fewer runs than expected."""
     runs = frame[frame["status"] != "invalid"]
     counts = pd.crosstab(runs["method"], runs["dataset"])
     if problems:
@@ -224,7 +227,7 @@ def missing_findings(
 
 @lru_cache(maxsize=32)
 def three_rows(problem: Problem) -> dict[str, np.ndarray]:
-    """Return three rows of a problem's data; without data three points within its ranges."""
+    """Return three test rows of a problem, by feature; three points within its ranges if there are no data."""
     try:
         data = partitions(problem, problem.first_seed)
     except InputError as error:  # a participant may not have the data

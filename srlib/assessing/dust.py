@@ -18,37 +18,37 @@ PREDICTION_TOLERANCE = (
 )
 
 Columns = Mapping[str, np.ndarray]
-Terms = list[tuple[int, Any]]  # where each ends, and its magnitudes
+Terms = list[tuple[int, Any]]  # the position where each ends, and its magnitude on each row
 
 
 def split_dust(
     model: Expression, parts: Collection[tuple[Columns, np.ndarray]]
 ) -> tuple[Expression, list[Expression]]:
-    """Return a model without the terms that change no prediction at double precision, and these terms.
+    """Return a model without its dust, and the terms left out.
 
-    Dust is a term of a sum that on every row is less than 1e-12 of the magnitudes in that sum: it stands behind the
-    12 significant digits that a sum of rounded products has in double precision. Where the model without all of them
-    predicts otherwise, because large terms cancel, nothing is left out.
+    A term of a sum is dust if on every row its magnitude is at most 1e-12 of the summed magnitudes of all terms of
+    that sum: a sum of rounded products has about 12 significant digits in double precision. Nothing is left out if
+    the model without all dust predicts something else, as may happen when large terms cancel.
 
-    Each term is compared with its own sum, row by row, not its effect with the largest prediction: a term of the
-    truth that matters on a few rows only, as y in ``x**10 + y``, is no dust. So the rule depends on how a model is
-    written: the order and nesting of a sum, renaming and signs change nothing; a term that is split into
-    parts may become dust (together they are below 1e-9 of the largest prediction); in a factor, an exponent or a
-    function that is no sum, as in ``x*exp(1e-17*y)``, nothing is dust.
+    Each term is compared with its own sum, row by row, and not with the largest prediction. So a term that matters on
+    a few rows only, as y in ``x**10 + y``, is not dust. The result depends on how a model is written: the order and
+    nesting of a sum, names and signs do not matter, but a term that is split into parts may become dust (all dust
+    together changes predictions by less than 1e-9 of the largest). Outside sums, as in ``x*exp(1e-17*y)``, nothing is
+    dust.
 
     Parameters
     ----------
     model : Expression
         The model.
     parts : collection of (columns, target)
-        The rows on which it is judged; of the target only the length counts.
+        The rows on which the model is judged; only the length of the target is used.
 
     Returns
     -------
     model : Expression
         The model without dust.
     dust : list of Expression
-        The terms left out, and those within one of them that are tiny there.
+        The terms left out, in the order of the text, including tiny terms nested within another.
 
     Examples
     --------
@@ -80,9 +80,9 @@ def split_dust(
 
 
 def find_tiny_terms(tape: Tape, columns: Columns) -> set[int]:
-    """Return the positions on the tape where terms end that are tiny beside their sum on each of these rows."""
+    """Return the positions on the tape of the last item of each term that is tiny beside its sum on every row."""
     values: list[Any] = []
-    groups: list[Terms] = []  # of each value the terms that it is the sum of
+    groups: list[Terms] = []  # for each value on the stack, the terms whose sum it is
     sums: list[Terms] = []
     tiny_terms: set[int] = set()
     with np.errstate(all="ignore"):
@@ -110,8 +110,8 @@ def find_tiny_terms(tape: Tape, columns: Columns) -> set[int]:
 
 
 def drop_terms(tape: Tape, dust: set[int]) -> Tape:
-    """Rebuild a tape without the terms that end at these positions; where one side is left, the operator goes."""
-    stack: list[Tape] = []  # of each value its items; none where it was dropped
+    """Return a tape without the terms that end at these positions; an operator with one operand left is dropped."""
+    stack: list[Tape] = []  # for each value its items; empty if it was dropped
     for end, item in enumerate(tape):
         items: Tape = (item,)
         if isinstance(item, Operator):
@@ -126,7 +126,7 @@ def drop_terms(tape: Tape, dust: set[int]) -> Tape:
 
 
 def pop_arguments(stack: list[Any], operator: Operator) -> list[Any]:
-    """Take the arguments of an operator from the end of a stack."""
+    """Remove the arguments of an operator from the end of a stack, and return them."""
     arguments = stack[len(stack) - operator.arity :]
     del stack[len(stack) - operator.arity :]
     return arguments
@@ -135,20 +135,20 @@ def pop_arguments(stack: list[Any], operator: Operator) -> list[Any]:
 def predicts(
     model: Expression, columns: Columns, expected: np.ndarray, share: float, relative: float = 0.0
 ) -> bool:
-    """Return whether a model predicts the expected values, row by row.
+    """Return whether a model predicts the expected values on every row, within tolerances.
 
     Parameters
     ----------
     model : Expression
         The model.
     columns : mapping of str to ndarray, shape (rows,)
-        Its features.
+        Features of the model.
     expected : ndarray, shape (rows,)
-        NaN agrees with NaN, and an infinite value with itself.
+        Expected values; NaN equals NaN, and an infinite value equals itself.
     share : float
-        How far a prediction may be off, in shares of the largest finite value that is expected.
+        Tolerance, as a share of the largest finite magnitude in `expected`.
     relative : float
-        How much farther, in shares of the value itself.
+        Tolerance that is added to it, as a share of the expected value of the row.
     """
     largest = np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected))
     prediction = evaluate(model, columns, len(expected))

@@ -1,14 +1,14 @@
-"""Measurements of one model, in a process of its own that is killed at its limits.
+"""Measurements of one model; each runs in a separate process that is killed at its limits.
 
-    measure_data         R2 on each partition, from the text; terms that are dust
-    measure_predictions  whether the text and the predictions that the run stored agree
-    measure_size         simplified: text, components, features
-    measure_shown        the text that reports show; whether the simplified model is still the model
+    measure_data         R2 on each partition, computed from the text; dust
+    measure_predictions  whether the text agrees with the predictions that the run stored
+    measure_size         text, components and features of the simplified model
+    measure_shown        the text that reports show; whether simplification changed the model
     count_tree           components of sympy's tree of the text, not simplified
-    compare_with_truth   solution or not, with evidence
+    compare_with_truth   whether the model is a solution, with evidence
 
-Each is a `Question`; its answer holds columns of the assessments table and is stored under all that it depends on
-(`Question.key`).
+Each answers a `Question`. The answer holds columns of the assessments table; it is cached under `Question.key`, which
+contains everything that determines it.
 """
 
 import json
@@ -54,7 +54,7 @@ EVIDENCE_FIELDS = ("proof", "points", "digits", "witness", "moved")
 
 @dataclass(frozen=True)
 class Question:
-    """One thing to measure of one model.
+    """One measurement of one model, with its settings.
 
     Parameters
     ----------
@@ -63,11 +63,11 @@ class Question:
     model : Expression
         The model.
     settings : dict
-        JSON; with part and model all that the answer depends on, data by their hashes.
+        Values that JSON can hold. Part, model and settings determine the answer; data are named by their hashes.
     problem : Problem, optional
         The problem that has the data.
     data_seed : int, optional
-        Seed of these data.
+        Seed of the data.
     predictions : str
         Path of the run's stored predictions.
     """
@@ -81,7 +81,7 @@ class Question:
 
     @property
     def key(self) -> Settings:
-        """All that the answer depends on, as the cache's key."""
+        """Key of the answer in the cache: everything that determines it."""
         return {
             "measure": ANSWERS_VERSION,
             "sympy": SYMPY_VERSION,
@@ -93,17 +93,17 @@ class Question:
 
     @property
     def data(self) -> Partitions | None:
-        """Rows of the problem; None where it has none."""
+        """Data of the problem for `data_seed`; None without a problem or if it has no data."""
         return self.problem and partitions(self.problem, self.data_seed)
 
 
 def measure_model(question: Question) -> Answer:
-    """Answer a question; called in a worker.
+    """Return the answer to a question; called in a worker process.
 
     Returns
     -------
     dict
-        Columns; or `beyond`, a sentence, where measuring would take more work than the rules allow.
+        Columns of the assessments table; only `beyond`, a sentence, if the work exceeds the limit of the rules.
     """
     if question.part in DATA_FUNCTIONS:
         return DATA_FUNCTIONS[question.part](question)
@@ -115,13 +115,14 @@ def measure_model(question: Question) -> Answer:
 
 
 def measure_data(question: Question) -> Answer:
-    """Compute R2 on every partition from the text.
+    """Compute R2 on every partition from the text, and find dust if the settings ask for it.
 
     Returns
     -------
     dict
-        `r2_train`, `r2_test`, `r2_extrapolation`, None where it is not finite; `bad_predictions`: how many are not
-        finite; where there is `dust`, its terms and `remaining`, the model without them.
+        `r2_train`, `r2_test` and `r2_extrapolation` of the partitions that exist, None if not finite;
+        `bad_predictions`, the number of predictions that are not finite; if there is dust, its terms as `dust` and the
+        model without them as `remaining`.
     """
     rows = rows_by_partition(question.data)
     answer = Answer(bad_predictions=0)
@@ -139,12 +140,13 @@ def measure_data(question: Question) -> Answer:
 
 
 def measure_predictions(question: Question) -> Answer:
-    """Compare the text's predictions with those that the run stored.
+    """Compare the predictions of the text with those that the run stored.
 
     Returns
     -------
     dict
-        `text_matches_predictions`: whether they agree to 1e-6 of the largest, None where the run stored none.
+        `text_matches_predictions`: whether all agree within 1e-6 of the largest stored value plus 1e-6 of the value
+        itself; None if the file holds no predictions.
     """
     rows = rows_by_partition(question.data)
     with np.load(question.predictions, allow_pickle=False) as arrays:
@@ -159,21 +161,21 @@ def measure_predictions(question: Question) -> Answer:
 
 
 def measure_size(model: Expression, *, rewrites: int | None = None, **settings: Any) -> Answer:
-    """Simplify as the rules say: text, components and features of the simplified model.
+    """Simplify a model as the rules say, and count its components and features.
 
     Parameters
     ----------
     model : Expression
         The model.
     rewrites : int, optional
-        Version of the exact rewrites that write the model as short as they can; None: sympy simplifies.
+        Version of the exact rewrites, which give the shortest form they find; None lets sympy simplify.
     **settings
-        Of `simplify`; with `rewrites` those of `round_model`, where the rules round last.
+        Settings of `simplify`; with `rewrites`, settings of `round_model` if the rules round after simplifying.
 
     Returns
     -------
     dict
-        `simplified_model`, `complexity`, `features_used`.
+        `simplified_model`, `complexity` and `features_used`.
     """
     if rewrites is None:
         simplified = simplify(model, **settings)
@@ -189,13 +191,13 @@ def measure_size(model: Expression, *, rewrites: int | None = None, **settings: 
 
 
 def measure_shown(question: Question) -> Answer:
-    """Choose the text that reports show of the model, and say whether simplification changed the model.
+    """Choose the text of a model that reports show, and check whether simplification changed the model.
 
     Returns
     -------
     dict
-        `shown_model`, and its `shown_form` (see `choose_text`); `changed`, a sentence, where the simplified model is
-        another one on the data (see `describe_change`).
+        `shown_model` and `shown_form` (see `choose_text`); also `changed`, a sentence, if the simplified model differs
+        from the model on the data (see `describe_change`).
     """
     settings = dict(question.settings)
     settings.pop("data", None)
@@ -215,7 +217,7 @@ DATA_FUNCTIONS = {"data": measure_data, "predictions": measure_predictions, "sho
 
 
 def count_tree(model: Expression, *, apply_calls: tuple[str, ...], work: int | None) -> Answer:
-    """Count the nodes of the tree that `sympy.sympify` makes of the text, as `complexity`; calls are carried out."""
+    """Return, as `complexity`, the number of nodes of sympy's unsimplified tree; sympy evaluates `apply_calls`."""
     with sympy_errors(), limited_work(work):
         return {"complexity": count_sympy(to_sympy(model, apply_calls=apply_calls, real=None))}
 
@@ -228,13 +230,13 @@ def compare_with_truth(
     free: tuple[str, ...],
     **settings: Any,
 ) -> Answer:
-    """Compare with the truth; domain and reading of constants are settings of `compare`.
+    """Compare a model with the truth; `settings` are passed to `compare`: `domain` and `constants`.
 
     Returns
     -------
     dict
-        `solution_kind`, whether it is a `solution`, None where that could not be decided, `solution_constant`, and
-        `solution_evidence`, which names the reading of constants where it is not that of 3 decimals.
+        `solution_kind`; `solution`, True, False or None (undecided); `solution_constant`; and `solution_evidence`,
+        which also names the reading of constants if it is not the default.
     """
     formula = parse(truth, (*features, *free))
     verdict = compare(formula, model, free=free, **settings)
@@ -250,22 +252,21 @@ def compare_with_truth(
 
 
 def as_json(value: Any) -> str:
-    """Return JSON on one line, sorted, as it stands in the table."""
+    """Return a value as JSON on one line with sorted keys, the form that the assessments table holds."""
     return json.dumps(value, sort_keys=True, default=float)
 
 
 def with_edit_distance(assessments: pd.DataFrame, problems: Problems) -> pd.DataFrame:
-    """Return the assessments with `edit_distance`, of the simplified model's tree from the truth's.
+    """Return the assessments with `edit_distance`, the tree edit distance between simplified model and truth.
 
-    A column of this name that a team sent does not count. NaN where a run has no simplified model or a truth is not
-    known.
+    NaN if a run has no simplified model or the truth is unknown. A column of this name in the input is replaced.
 
     Parameters
     ----------
     assessments : pandas.DataFrame
         Assessments contract.
     problems : Problems
-        Where truths are.
+        Problems with their truths.
     """
     pairs = zip(assessments["dataset"], assessments["simplified_model"], strict=True)
     distances = [measure_edits(problems.find(dataset), text) for dataset, text in pairs]
@@ -273,7 +274,7 @@ def with_edit_distance(assessments: pd.DataFrame, problems: Problems) -> pd.Data
 
 
 def measure_edits(problem: Problem | None, text: object) -> float:
-    """Return the edit distance of a simplified model from the truth; NaN where one of them is not known."""
+    """Return the tree edit distance between a simplified model and the truth; NaN if one of them is unknown."""
     if problem and problem.known_truth and isinstance(text, str):
         truth = parse(problem.known_truth, problem.features)
         with suppress(ModelTextError):  # what overflows simplifies to `inf`

@@ -1,4 +1,4 @@
-"""Readings of the names in each run's text as features, with the evidence for them."""
+"""Decide how positional names such as x0 and x1 in each run's text map to features, with the evidence."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -20,10 +20,11 @@ AMBIGUOUS_NOTE = "can be read from x0 and from x1; read from"
 
 
 class NameReading(NamedTuple):
-    """Reading of one text: `names` of `parse`, the evidence, and a sentence where it could be otherwise.
+    """Reading of the names in one text.
 
-    The evidence is 'stated' (by the table), 'own' (the features' names), 'text' (its indices admit one base only),
-    'others' (the method's other texts) or 'default' (none).
+    `names_read` is the argument `names` of `parse`. `names_evidence` is 'stated' (the table states it), 'own' (the text
+    uses the features' names), 'text' (its indices fit only one base), 'others' (as in the method's other texts) or
+    'default' (no evidence: from x0). `names_note` is a sentence if the text could also be read otherwise, else None.
     """
 
     names_read: str
@@ -36,22 +37,22 @@ def read_names(
 ) -> pd.DataFrame:
     """Return how each run's text names its features.
 
-    In this order: what the table states; the features' own names; what the text's indices admit; the method's other
-    texts, where they agree; from x0.
+    The first evidence decides, in this order: the column `names` of the table; the features' own names; indices that
+    fit only one base; the method's other texts, if they agree. Otherwise indices count from x0.
 
     Parameters
     ----------
     runs : pandas.DataFrame
         Runs contract.
     problems : Problems, optional
-        Features of each dataset; without them names are taken as they stand.
+        Features of each dataset; without them only the column `names` is used.
     companions : pandas.DataFrame, optional
-        Other runs of the same competition, whose texts may show how a method counts features.
+        Other runs of the same competition, whose texts may show whether a method counts features from 0 or 1.
 
     Returns
     -------
     pandas.DataFrame
-        The fields of `NameReading`, one row a run, with the index of the runs.
+        The fields of `NameReading`, one row per run, with the index of `runs`.
     """
     columns = ["dataset", "model", "names"]  # a text is read once, whoever wrote it
     tables = [
@@ -73,7 +74,7 @@ def read_names(
 
 
 def read_text_names(names: Any, text: Any, problem: Problem | None) -> NameReading:
-    """Return the reading of a text by the table's statement, else by the text itself."""
+    """Return the reading of one text: as the table states it, else from the text itself."""
     if names in TABLE_NAMES:
         return NameReading(names, "stated")
     bases: Any = problem and isinstance(text, str) and positional_bases(text, problem.features)
@@ -85,7 +86,7 @@ def read_text_names(names: Any, text: Any, problem: Problem | None) -> NameReadi
 
 
 def read_like_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame:
-    """Read ambiguous texts like the other texts of the method, where these agree."""
+    """Return the readings with ambiguous texts read like the other texts of the method, if these agree."""
     evident = readings[readings["names_evidence"].isin(["stated", "text"])]
     starts = evident["names_read"].map(FIRST_FEATURE).groupby(methods).agg(["nunique", "first"])
     start = methods.map(starts.loc[starts["nunique"] == 1, "first"]).astype("str")
@@ -96,7 +97,7 @@ def read_like_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame
 
 
 def names_settled(table: pd.DataFrame) -> pd.Series:
-    """Whether the assessments say how each text's names were read, as the table states it."""
+    """Return, for each row, whether the names are decided: `names_read` is there and does not contradict `names`."""
     columns = table.reindex(columns=["names", "names_read"]).astype("str")
     stated_names = columns["names"]
     names_read = columns["names_read"]
@@ -104,19 +105,19 @@ def names_settled(table: pd.DataFrame) -> pd.Series:
 
 
 def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
-    """Read the text that a method wrote, with its constants, by the names that were decided.
+    """Parse the text that a method wrote, unsimplified, with the names read as decided.
 
     Parameters
     ----------
     run : mapping
-        A row of assessments, with `model` and, where positional names do not count from 0, `names_read`.
+        A row of assessments with `model`; without `names_read`, positional names count from 0.
     problem : Problem
-        Whose features the text names.
+        The problem that has the features.
 
     Raises
     ------
     ModelTextError
-        When it cannot be read.
+        When the text cannot be read.
     """
     names = run.get("names_read")
     return parse(run["model"], problem.features, names=names if isinstance(names, str) else "auto")

@@ -1,7 +1,7 @@
 """Text of a model for displays, and the check that its simplified form is still the same model.
 
-The numbers beside a model were measured on the model as it was written. So a simplified text is evaluated on the same
-rows, and is only shown where it has the same R2.
+The numbers that reports show beside a model belong to the model as it was written. A simplified text is therefore
+evaluated on the same rows, and shown only if it has the same R2.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,29 +35,30 @@ def choose_text(
     domain: Domain,
     **settings: Any,
 ) -> tuple[str, str]:
-    """Return the text that displays show of a model, and its form.
+    """Return the text of a model that displays show, and the form of that text.
 
-    Tried in this order: the simplified model with the constants that the rules round; simplified without rounding;
-    as it was written. The first that has the model's R2 (to 3 decimals) on every partition, and a value wherever the
-    model has one on the domain and the range of the data, is shown, with the fewest decimals for which that holds.
+    Three forms are tried in order: simplified with constants rounded as the rules say, simplified without rounding, as
+    written. The first form is shown that has the model's R2 (to 3 decimals) on every partition and is defined wherever
+    the model is, at points of the domain and the range of the data. Its constants get the fewest decimals (at least 3)
+    that keep this true.
 
     Parameters
     ----------
     model : Expression
         The model that is judged.
     simplified : Expression or None
-        The model that is simplified by the rules; None where that did not succeed, and then nothing else is tried.
+        The model simplified as the rules say; None if that failed, and then the form is 'written'.
     data : Partitions or None
-        The rows on which it is judged; without them points of the domain stand in.
+        The rows on which the model is judged; without data, points of the domain are used.
     domain : mapping of str to (low, high)
         Range of each feature.
     **settings
-        Of `simplify`, for simplifying without rounding; `rewrites` asks for `shortest` instead.
+        Settings of `simplify` for simplifying without rounding; with `rewrites` among them `shortest` is used.
 
     Returns
     -------
     text : str
-        In the project's notation and the data's feature names.
+        Text in the project's notation, with the feature names of the data.
     form : str
         'rounded', 'exact' or 'written'.
 
@@ -89,7 +90,7 @@ def choose_text(
 def likeness_test(
     model: Expression, data: Partitions | None, domain: Domain
 ) -> Callable[[Expression], bool]:
-    """Return a function that says whether a form of the model has its R2 on all rows, and its values between them."""
+    """Return a function that checks whether a form has the model's R2, and is finite wherever the model is."""
     rows = rows_by_partition(data).values()
     generator = np.random.default_rng(0)
     points = {}
@@ -118,15 +119,16 @@ def likeness_test(
 
 
 def describe_change(model: Expression, simplified: Expression, data: Partitions | None) -> str:
-    """Say how a simplified model differs from the model on the data, so that it cannot be counted in its place.
+    """Return a sentence on how a simplified model differs from the model on the data; empty if it does not.
 
-    Its R2 is worse by more than half of the rules' rounding to 3 decimals; or a feature is gone that changes
-    predictions: held at its median, it would take more than that from the R2 of predictions and predictions.
+    It differs if its R2 is lower by more than 0.0005 on a partition, or if it lacks a feature that matters: with this
+    feature fixed at its median, the model's predictions have an R2 below 0.9995 with respect to its original
+    predictions.
 
     Returns
     -------
     str
-        One sentence; empty where there is no such difference, or there are no data.
+        One sentence; empty if there is no such difference or there are no data.
     """
     for name, (columns, y) in rows_by_partition(data).items():
         predictions = evaluate(model, columns, len(y))
@@ -142,7 +144,7 @@ def describe_change(model: Expression, simplified: Expression, data: Partitions 
 
 
 def rows_by_partition(data: Partitions | None) -> Rows:
-    """Return the columns by feature and the target of each partition that there is, by its name."""
+    """Return, by name of the partition, the columns by feature and the target; empty without data."""
     return {
         name: (dict(zip(data.features, part.X.T, strict=True)), part.y)
         for name in PARTITIONS

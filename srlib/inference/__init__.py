@@ -1,6 +1,6 @@
-"""Judge solvers of probabilistic-inference problems (UAI): formats, exact reference, errors, scores, ranking.
+"""Judge solvers of probabilistic inference (UAI competitions): file formats, exact inference, scores and ranking.
 
-Source: evaluation criteria of the UAI competitions; formats as the competitions' files have them.
+Sources: the evaluation criteria and the file formats of the UAI competitions.
 """
 
 from srlib.inference.scoring import family, rank_solvers, score_answers

@@ -1,7 +1,7 @@
 """Exact inference by bucket elimination in logarithms: partition function, marginals, most probable states.
 
-A factor is an array of natural logarithms whose axes are variables in the order of elimination, so that the variable
-that is eliminated is always the first axis.
+A factor is an array of natural logarithms. The axes are variables in the order of elimination, so the variable to
+eliminate is always the first axis.
 """
 
 import math
@@ -17,22 +17,22 @@ from srlib.limits import ENTRIES, WIDTH_BITS
 
 
 class TooWideError(SrlibError):
-    """The problem needs tables that are larger than allowed."""
+    """Error for a problem whose elimination needs larger tables than `srlib.limits` allows."""
 
 
-# variables, natural logarithms with one axis a variable, and the variable whose elimination made it (None: the model)
+# variables; natural logarithms with one axis per variable; the eliminated variable that made it (None: the model)
 Factor = tuple[tuple[int, ...], Array, int | None]
-# all factors of a variable at the time of its elimination, and their variables, itself first
+# for an eliminated variable: all variables of its factors, the eliminated one first, and these factors
 Bucket = tuple[tuple[int, ...], list[Factor]]
 
 
 def log10_partition(model: Model, evidence: Evidence) -> float:
-    """Return the logarithm to base 10 of the sum of the likelihoods of all assignments that agree with the evidence.
+    """Return log10 of the partition function: the summed likelihood of all assignments that agree with the evidence.
 
     Raises
     ------
     TooWideError
-        When a table of more than 2**23 entries would be needed.
+        When a table, or all tables together, would have more entries than `srlib.limits` allows.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def log10_partition(model: Model, evidence: Evidence) -> float:
 
 
 def most_probable(model: Model, evidence: Evidence, query: Iterable[int]) -> tuple[float, Evidence]:
-    """Return the most probable states of some variables, summed over the others.
+    """Return the most probable states of the query variables, with the other variables summed out.
 
     Parameters
     ----------
@@ -53,12 +53,12 @@ def most_probable(model: Model, evidence: Evidence, query: Iterable[int]) -> tup
     evidence : dict of int to int
         Observed states.
     query : iterable of int
-        Variables whose states are sought: all (MPE), or some (MMAP).
+        Variables to maximise over: all of them (MPE) or some (MMAP).
 
     Returns
     -------
     float, dict of int to int
-        Logarithm to base 10 of the largest likelihood, and the states of the query variables.
+        Logarithm to base 10 of the largest likelihood, and the state of each query variable.
 
     Raises
     ------
@@ -79,13 +79,13 @@ def most_probable(model: Model, evidence: Evidence, query: Iterable[int]) -> tup
 
 
 def posterior(model: Model, evidence: Evidence) -> tuple[float, list[list[float]] | None]:
-    """Return the partition function and the marginals: the probabilities of each variable's states given the evidence.
+    """Return log10 of the partition function, and the probabilities of each variable's states given the evidence.
 
     Returns
     -------
     float, list of list of float or None
-        Logarithm to base 10 of the partition function; one list a variable, 0 and 1 for observed ones, None
-        when the evidence contradicts the model.
+        Logarithm to base 10 of the partition function; one list of probabilities per variable (0 and 1 if it is
+        observed), or None if the evidence contradicts the model.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[list[float]
         belief = _multiply(factors, clique, model)
         other_axes = tuple(range(1, belief.ndim))
         marginals[variable] = softmax(np.logaddexp.reduce(belief, axis=other_axes))
-        # back to each bucket that sent a message: the sum over all other variables without the message
+        # reply to each bucket that sent a message: sum out the other variables, then divide by that message
         for scope, table, origin in factors:
             if origin is not None:
                 axes = tuple(axis for axis, member in enumerate(clique) if member not in scope)
@@ -115,7 +115,7 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[list[float]
 
 
 def condition(model: Model, evidence: Evidence) -> list[Function]:
-    """Return the natural logarithms of the model's functions at the evidence, each with its other variables."""
+    """Return the model's functions restricted to the evidence, as unobserved variables and natural logarithms."""
     functions = []
     for scope, table in model.functions:
         values = table[tuple(evidence.get(variable, slice(None)) for variable in scope)]
@@ -129,14 +129,14 @@ def condition(model: Model, evidence: Evidence) -> list[Function]:
 def _eliminate(
     model: Model, evidence: Evidence, maximised: frozenset[int] = frozenset()
 ) -> tuple[float, dict[int, Bucket]]:
-    """Eliminate all variables, by maximum where they are `maximised` and else by sum.
+    """Eliminate all variables, those in `maximised` by maximum and the others by sum.
 
     Returns
     -------
     float, dict of int to Bucket
         Logarithm to base 10 of the result, and the bucket of each variable in the order of elimination.
     """
-    # variables of one state are observed, so that arrays have few axes
+    # variables with one state count as observed, so that arrays have few axes
     observed = {
         member: 0 for member, states in enumerate(model.cardinalities) if states == 1
     } | evidence
@@ -148,7 +148,7 @@ def _eliminate(
     functions = condition(model, observed)
     order = order_variables(sizes, [scope for scope, _ in functions], maximised)
     rank = {variable: place for place, variable in enumerate(order)}
-    # by the variable that is eliminated first, as a tuple; factors without variables have the key ()
+    # by the variable that is eliminated first, as a 1-tuple; the key of factors without variables is ()
     waiting: dict[tuple[int, ...], list[Factor]] = defaultdict(list)
     for scope, table in functions:
         ordered_scope = tuple(sorted(scope, key=rank.__getitem__))
@@ -178,21 +178,21 @@ def _multiply(factors: list[Factor], clique: tuple[int, ...], model: Model) -> A
 def order_variables(
     sizes: Mapping[int, int], scopes: Iterable[tuple[int, ...]], last: frozenset[int]
 ) -> list[int]:
-    """Return the variables in order of fewest new neighbours (min-fill), then smallest table, those of `last` last.
+    """Return an order of elimination: fewest new neighbours first (min-fill), then smallest table; `last` at the end.
 
     Parameters
     ----------
     sizes : mapping of int to int
-        Number of states of each variable that is eliminated.
+        Number of states of each variable to eliminate.
     scopes : iterable of tuple of int
-        Variables that stand together in a factor.
+        Variables of each factor.
     last : frozenset of int
         Variables that are eliminated after all others.
 
     Raises
     ------
     TooWideError
-        When a table of more than 2**23 entries would be needed.
+        See `log10_partition`.
     """
     bits = {variable: math.log2(states) for variable, states in sizes.items()}
     neighbours = {variable: {variable} for variable in sizes}  # each with itself
@@ -201,9 +201,9 @@ def order_variables(
             neighbours[variable].update(scope)
 
     def cost(variable: int):
-        """Return the cost of eliminating a variable now; the smallest goes first, equal ones by number."""
+        """Return a tuple that sorts variables by the cost of eliminating them next, equal ones by number."""
         width = sum(bits[neighbour] for neighbour in neighbours[variable])
-        gaps = math.inf  # of a table that is refused; counting them would take long
+        gaps = math.inf  # the table will be refused; counting would take long
         if width <= WIDTH_BITS:
             gaps = sum(
                 len(neighbours[variable] - neighbours[neighbour])

@@ -1,6 +1,6 @@
-"""Errors and normalised scores of all answers in a folder, and the ranking; source: UAI evaluation criteria, by task.
+"""Score all answers of solvers in a folder, and rank the solvers, by the UAI evaluation criteria of each task.
 
-Score = max(0, 100 (1 - error / error of the trivial solver)); a missing or useless answer scores 0 and counts.
+Score = max(0, 100 (1 - error / error of the trivial solver)). A missing or unusable answer counts with a score of 0.
 """
 
 import itertools
@@ -43,16 +43,16 @@ class Scored:
     Parameters
     ----------
     scores : pandas.DataFrame
-        One row a solver, task, instance and time limit. `error`: base-10 logarithms, for MAR the mean Hellinger
-        distance; lower is better. `score`: 0 to 100, higher is better, NaN where it cannot be evaluated.
+        One row per solver, task, instance and time limit. `error` is a difference of base-10 logarithms, for MAR the
+        mean Hellinger distance; lower is better. `score` is 0 to 100, higher is better, NaN if it cannot be evaluated.
         `status`: ok, missing, invalid, zero_likelihood or not_evaluable.
     changes : pandas.DataFrame
-        Best known values that an answer beat: task, instance, `before`, `after`, solver. Scores computed before
-        with the old value change.
+        Best known values that an answer improved: task, instance, value `before` and `after`, solver. Scores that were
+        computed earlier with the old value are out of date.
     unknown : list of str
-        Files among the answers that belong to no problem; they were not read.
+        Names of files that belong to none of the problems; they were not read.
     references : dict of str to Reference
-        By problem, with the changes.
+        Reference of each problem, by name, with the improved values.
     """
 
     scores: pd.DataFrame
@@ -74,18 +74,18 @@ def score_answers(
     problems : sequence of Problem
         All problems.
     answers : str or Path
-        Folder with a folder for each solver, with files INSTANCE.uai.TASK, and SECONDS/INSTANCE.uai.TASK for time
-        limits. An answer without a time limit counts at every limit at which the solver gave no other.
+        Folder with one subfolder per solver, which holds files INSTANCE.uai.TASK, or SECONDS/INSTANCE.uai.TASK if there
+        are time limits. An answer without a time limit counts at every limit for which the solver gave no other answer.
     reference : str or Path, optional
-        Folder of references; those that it lacks are computed.
+        Folder of references; missing references are computed.
     trivial : str, optional
-        Solver whose errors set the scale; no solver's name does so by itself. The default trivial solver of the task
-        stands in where there is none, or it gave no usable answer.
+        Solver whose error scores 0. By default, and where this solver gave no usable answer, the default trivial
+        solver of the task takes this role.
 
     Raises
     ------
     InputError
-        When there is no answer to any of the problems, or no solver of the name that `trivial` gives.
+        When there is no answer to any of the problems, or no solver is called `trivial`.
     """
     groups: dict[tuple[str, str], list[Case]] = {}  # all cases that one answer file answers
     cases = [case for problem in problems for case in cases_of(problem)]
@@ -130,12 +130,13 @@ def score_answers(
 def _score_case(
     case: Case, answers: Sequence[Answer], reference: Reference, trivial: str | None
 ) -> tuple[list[tuple[Any, ...]], Answer | None]:
-    """Return the scores of all answers to a case.
+    """Return the scores of all answers to a case, and the best answer.
 
     Returns
     -------
     list of tuple, Answer or None
-        Rows of the scores, and the answer with the best likelihood; None for tasks with an exact value.
+        Rows of the scores, and the answer with the highest likelihood (None for PR and MAR, or if the case is not
+        evaluable).
     """
     truth = reference.value_of(case)
     best_quality = 0.0
@@ -178,10 +179,11 @@ def _score_case(
 
 
 def score(error: float, max_error: float) -> float:
-    """Return an error as a score from 0 to 100, relative to the error of the trivial solver.
+    """Return the score of an error, from 0 to 100: 100 without error, 0 from the error of the trivial solver on.
 
-    Errors up to 1e-9 count as 0. Where the trivial solver is right already, only a right answer scores 100; where its
-    error is infinite, every finite error does. NaN stands for an answer of no use, or a case that is not evaluated.
+    Errors up to 1e-9 count as 0. If `max_error`, the error of the trivial solver, is 0, a right answer scores 100 and
+    any other 0; if it is infinite, every finite error scores 100. If it is NaN (case not evaluated), so is the score.
+    An `error` that is NaN (unusable answer) scores 0.
 
     Examples
     --------
@@ -198,25 +200,25 @@ def score(error: float, max_error: float) -> float:
 
 
 def rank_solvers(scores: pd.DataFrame, weights: Mapping[str, float] | None = None) -> pd.DataFrame:
-    """Return the solvers of each task ranked by the mean over its instances and, by their weights, over time limits.
+    """Return the solvers of each task, ranked by the mean score over instances and (weighted) time limits.
 
     Parameters
     ----------
     scores : pandas.DataFrame
-        Columns solver, task, instance, time_limit_s and score. An instance with a score that is NaN could not be
-        evaluated and counts for no solver.
+        Columns solver, task, instance, time_limit_s and score. Instances with a score of NaN are left out for all
+        solvers.
     weights : mapping of str to float, optional
-        Of the time limits, as in {"20": 1, "1200": 4}; equal by default.
+        Weight of each time limit, as in {"20": 1, "1200": 4}; equal by default.
 
     Returns
     -------
     pandas.DataFrame
-        task, solver, n_instances, score (0 to 100, higher is better), rank (1 is best; ties share the place).
+        Columns task, solver, n_instances, score (0 to 100, higher is better) and rank (1 is best; ties share a rank).
 
     Raises
     ------
     InputError
-        When a weight is missing or belongs to no time limit.
+        When a weight is missing, negative or belongs to no time limit, or all weights are zero.
 
     Examples
     --------
@@ -235,7 +237,7 @@ def rank_solvers(scores: pd.DataFrame, weights: Mapping[str, float] | None = Non
 
 
 def family(instance: str) -> str:
-    """Return the name of an instance's family: its name up to the last number.
+    """Return the family of an instance: its name without the last number.
 
     Examples
     --------
@@ -246,7 +248,7 @@ def family(instance: str) -> str:
 
 
 def weigh_scores(scores: pd.DataFrame, weights: Mapping[str, float] | None) -> pd.DataFrame:
-    """Return the scores of instances that every solver was evaluated on, weighted so that their mean counts."""
+    """Return the scores of instances without NaN, multiplied by weights so that a plain mean is the weighted mean."""
     instances = scores.groupby(["task", "instance"], sort=False)
     evaluated = instances.filter(lambda answers: answers["score"].notna().all())
     if not weights:

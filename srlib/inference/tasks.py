@@ -2,23 +2,23 @@
 
 | task | asks for | error of an answer | trivial answer |
 |---|---|---|---|
-| PR | log10 Z | distance of the logarithms | product of the functions' maxima times the number of assignments |
-| MAR | probabilities of each variable's states | mean Hellinger distance over unobserved variables | equal ones |
-| MPE | most probable states of all variables | log10 likelihood below the best known one | best by own functions |
-| MMAP | the same of the query file's variables, summed over the others | as MPE | as MPE |
-| MLC | the same of each line of the tests | as MPE | as MPE |
+| PR | log10 Z | absolute difference of log10 Z | product of the functions' maxima times the number of assignments |
+| MAR | probabilities of each variable's states | mean Hellinger distance over unobserved variables | all equal |
+| MPE | most probable states of all variables | best known minus reached log10 likelihood | locally best states |
+| MMAP | most probable states of the query variables, with the others summed out | as MPE | as MPE |
+| MLC | as MMAP, for each line of the tests | as MPE | as MPE |
 
-A state that is best by own functions has the largest product of the variable's one-variable functions; without one it
-is the first. Source: evaluation criteria of the UAI competitions. They do not define the trivial solver, whose error is
-a score of 0; the last column is what this project takes where no solver sets the scale.
+The locally best state of a variable has the largest product of the functions that depend on this variable only; without
+such a function it is the first state. Source: evaluation criteria of the UAI competitions. They do not define the
+trivial solver, whose error scores 0; the last column is this project's choice if the user names no solver for it.
 
-The file NAME.reference.json of a problem holds the values, with a digest of the problem's files. A best known
-likelihood is only ever replaced by a larger one.
+The file NAME.reference.json of a problem holds the exact and best known values, with a digest of the problem's files. A
+best known likelihood is replaced only by a larger one.
 
 Answers are files SOLVER/INSTANCE.uai.TASK or SOLVER/SECONDS/INSTANCE.uai.TASK, in all documented spellings. A file
-holds the name of the task and a solution, and may hold further, better ones after -BEGIN-; the last complete one
-counts. Some solvers write a number of samples before a solution, other sections around it, or more on a line of the PR
-task.
+holds the name of the task and a solution, and may hold further, better solutions after -BEGIN-; the last complete
+solution counts. Also accepted: a number of samples before a solution, other sections around it, and further text on a
+line of the PR task.
 """
 
 import json
@@ -46,7 +46,7 @@ from srlib.limits import ANSWER_BYTES
 from srlib.yaml_files import validate
 
 TASKS = ("PR", "MAR", "MPE", "MMAP", "MLC")
-EXACT_TASKS = ("PR", "MAR")  # compared with the exact value; the others with the best known one
+EXACT_TASKS = ("PR", "MAR")  # compared with the exact value; other tasks with the best known value
 SUM_TOLERANCE = 0.01  # of a distribution
 FILE_NAME = re.compile(r"([^/]+)/(?:(\d+(?:\.\d+)?)/)?([^/]+)\.uai\.([A-Za-z]+)")
 TASK_OF = {name: name for name in TASKS} | {"MAP": "MPE"}  # files of 2010 call it MAP
@@ -59,7 +59,7 @@ Probability = Annotated[float, Field(ge=0, le=1 + 1e-6)]
 
 
 class Case(NamedTuple):
-    """One question that is answered and scored.
+    """One question to solvers, which is scored.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Case(NamedTuple):
     evidence : dict of int to int
         Observed states.
     query : tuple of int
-        Variables that are asked for.
+        Variables whose states are asked for.
     """
 
     task: str
@@ -91,15 +91,15 @@ class Answer(NamedTuple):
         log10 Z (PR), the probabilities of each variable's states (MAR), the state of each query variable (MPE, MMAP,
         MLC), or None where there is no usable answer.
     note : str
-        Remark about the answer, or why it is of no use.
+        Remark about the answer, or the reason why it is unusable.
     status : str
-        As in the scores.
+        Column `status` of `Scored.scores`.
     quality : float
-        Minus the error (PR, MAR) or log10 likelihood (MPE, MMAP, MLC); NaN before it is measured, and without a value.
+        Minus the error (PR, MAR) or log10 likelihood (MPE, MMAP, MLC); NaN before it is measured or if unusable.
     solver : str
         Name of the solver.
     limit : float or None
-        Its time limit in seconds.
+        Time limit in seconds; None if there is none.
     """
 
     value: Any
@@ -131,14 +131,14 @@ class Reference(BaseModel, extra="forbid"):
     Parameters
     ----------
     digest : str
-        Of the problem.
+        Digest of the problem's files.
     log10_Z : float or None
-        Logarithm of the partition function; None where it is out of reach.
+        Logarithm to base 10 of the partition function; None if computing it is too expensive.
     mar : list of list of float, or None
-        Probabilities of each variable's states; None where they are out of reach or the evidence is impossible.
+        Probabilities of each variable's states; None if too expensive or if the evidence contradicts the model.
     best : dict of str to (float, list of int)
-        By task and instance the best known log10 likelihood and the states that have it, in the query's order; without
-        the cases that are out of reach and were not answered.
+        Best known log10 likelihood and the states that reach it, in the query's order, by 'TASK INSTANCE'. Cases
+        without a known value are absent.
     """
 
     digest: str
@@ -147,18 +147,18 @@ class Reference(BaseModel, extra="forbid"):
     best: dict[str, tuple[Logarithm, list[int]]] = {}
 
     def value_of(self, case: Case) -> Any:
-        """Return the exact value of a case, None where there is none, or the best known log10 likelihood."""
+        """Return the exact value of a case (None if unknown), or the best known log10 likelihood (-inf if unknown)."""
         if case.task in EXACT_TASKS:
             return self.log10_Z if case.task == "PR" else self.mar
         return self.best.get(f"{case.task} {case.instance}", (-math.inf, []))[0]
 
     def set_best(self, case: Case, likelihood: float, states: Evidence) -> None:
-        """Keep a better likelihood of a case and the states that have it."""
+        """Store the best known likelihood of a case and the states that reach it."""
         self.best[f"{case.task} {case.instance}"] = likelihood, [states[v] for v in case.query]
 
 
 def find_reference(problem: Problem, folder: str | Path | None = None) -> Reference:
-    """Read a problem's reference from a folder, or compute it where there is none.
+    """Return a problem's reference, read from the folder or, if it is not there, computed.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def find_reference(problem: Problem, folder: str | Path | None = None) -> Refere
 
 
 def compute_reference(problem: Problem) -> Reference:
-    """Return the values of all cases of a problem whose tables are not too large."""
+    """Compute the reference of a problem, without the cases that need too large tables."""
     reference = Reference(digest=problem.digest)
     with suppress(TooWideError):
         reference.log10_Z, reference.mar = posterior(problem.model, problem.evidence)
@@ -197,7 +197,7 @@ def write_reference(problem: Problem, reference: Reference, folder: str | Path) 
 
 
 def trivial_answer(case: Case) -> Any:
-    """Return the value of the default trivial solver's answer."""
+    """Return the value that the default trivial solver answers (see the table of this module)."""
     model = case.problem.model
     evidence = case.evidence
     if case.task == "MAR":
@@ -216,24 +216,24 @@ def trivial_answer(case: Case) -> Any:
 def find_answers(
     folder: Path, expected: Collection[tuple[str, str]]
 ) -> tuple[dict[AnswerFile, Path], list[str]]:
-    """Find the answer files of a folder.
+    """Return the answer files in a folder, and the names of unknown files.
 
     Parameters
     ----------
     folder : Path
-        Holds a folder for each solver.
+        Folder with one subfolder per solver.
     expected : collection of (str, str)
-        Task and problem of the answers that are scored.
+        Tasks and problem stems whose answers are scored.
 
     Returns
     -------
     dict of AnswerFile to Path, list of str
-        The answers, and names of the files that belong to none of the problems.
+        Paths of the answer files, and the names of files that belong to none of the problems.
 
     Raises
     ------
     InputError
-        When there is no answer in the folder, or two files answer the same.
+        When there is no answer in the folder, or two files answer the same case of a solver.
     """
     files: dict[AnswerFile, Path] = {}
     unknown = []
@@ -259,7 +259,7 @@ def find_answers(
 
 
 def read_answer(path: Path, cases: Sequence[Case]) -> list[Answer]:
-    """Read the answers of a file, one for each case; without a value, and with the reason, where it is of no use.
+    """Read the answers in a file, one per case; if unusable, they have no value and the reason as note.
 
     Parameters
     ----------
@@ -289,11 +289,11 @@ def read_answer(path: Path, cases: Sequence[Case]) -> list[Answer]:
 
 
 def _read_solution(reader: NumberReader, cases: Sequence[Case]) -> tuple[list[Any], str]:
-    """Read the value of each case of a task, and a remark about them.
+    """Return the value of each case of a task, and a remark on how they were read.
 
-    PR: a number; those that follow are ignored. MAR: the number of variables, and for each its number of states
-    and their probabilities. Else: the number of query variables and pairs of variable and state, or (always for MPE)
-    states in the query's order.
+    PR: one number per case; further numbers are ignored. MAR: the number of variables, then for each variable its
+    number of states and their probabilities. MPE: the number of variables, then states in the query's order. MMAP and
+    MLC: the number of query variables, then pairs of variable and state, or only states in the query's order.
     """
     # `measure_answer` checks each value, so that one bad line does not spoil the others
     task = cases[0].task
@@ -320,7 +320,7 @@ def _read_solution(reader: NumberReader, cases: Sequence[Case]) -> tuple[list[An
 
 
 def _solution_blocks(path: Path, task: str) -> list[bytes]:
-    """Return the texts below the name of the task, one for each -BEGIN-, without empty ones."""
+    """Return the solutions after the name of the task in a file, which -BEGIN- separates, without empty ones."""
     _, *sections = SECTION.split(read_bytes(path, ANSWER_BYTES))
     blocks = []
     section = None
@@ -336,16 +336,16 @@ def _solution_blocks(path: Path, task: str) -> list[bytes]:
 
 
 def measure_answer(case: Case, answer: Answer, truth: Any) -> Answer:
-    """Return an answer with its quality; one that does not fit the case has no quality and gets the reason.
+    """Return an answer with its quality; if it does not fit the case, with status invalid and the reason instead.
 
     Parameters
     ----------
     case : Case
-        The case that it answers.
+        The case that the answer belongs to.
     answer : Answer
-        The answer as it was read; it is returned unchanged where it has no value.
+        The answer as it was read; returned unchanged if it has no value.
     truth : float or list of list of float
-        Exact value of PR or MAR; not used for other tasks.
+        Exact value (PR and MAR); not used for other tasks.
     """
     value = answer.value
     if value is None:
@@ -382,7 +382,7 @@ def _hellinger_distance(case: Case, value: list[Any], truth: list[list[float]]) 
 
 
 def _log10_likelihood(case: Case, states: Evidence) -> float:
-    """Return the logarithm of the likelihood of the states, summed over the other variables."""
+    """Return log10 of the likelihood of the states, with the other variables summed out."""
     model = case.problem.model
     require(states.keys() == set(case.query), "other variables are assigned than the query names")
     for variable, state in states.items():

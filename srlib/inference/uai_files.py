@@ -1,6 +1,6 @@
-"""UAI files: models (.uai) with evidence (.evid), queries (.query) and tests (.test) beside them become problems.
+"""Read UAI files: a model (.uai) and its evidence (.evid), query (.query) and tests (.test) become problems.
 
-Errors name the file and the token, which is counted from 1 without comments, and say what was expected and what came.
+Errors name the file and the token (counted from 1, without comments), and what was expected and found there.
 """
 
 import math
@@ -18,26 +18,26 @@ from srlib.limits import ALL_STATES, FILE_BYTES, SAMPLES, STATES
 
 COMMENT = re.compile(rb"(?ms)^[ \t]*c[^\n]*|/\*.*?(?:\*/|\Z)")
 NUMBER = re.compile(rb"(?i)[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf|nan")
-MOST_AXES = 64  # of an array of NumPy
+MOST_AXES = 64  # limit of NumPy's arrays
 
 Array = NDArray[np.float64]
 Evidence = dict[int, int]
-Function = tuple[tuple[int, ...], Array]  # variables, and values with one axis a variable
+Function = tuple[tuple[int, ...], Array]  # variables, and values with one axis per variable
 Test = tuple[Evidence, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
 class Model:
-    """Product of functions of discrete variables; none of its values is negative.
+    """Product of nonnegative functions of discrete variables.
 
-    In a Bayesian network each function is the distribution of its last variable given the others.
+    In a Bayesian network each function is the distribution of its last variable given its other variables.
 
     Parameters
     ----------
     cardinalities : tuple of int
         Number of states of each variable.
     functions : tuple of (tuple of int, array)
-        Variables of each function, and its values with one axis a variable, in this order.
+        Variables of each function, and its values with one axis per variable, in the order of the variables.
     """
 
     cardinalities: tuple[int, ...]
@@ -51,19 +51,19 @@ class Problem:
     Parameters
     ----------
     name : str
-        Name of the file without its suffix; NAME#0, NAME#1 and so on where the file holds several samples of evidence.
+        Name of the .uai file without suffix; NAME#0, NAME#1 and so on if there are several samples of evidence.
     stem : str
-        Name of the file without its suffix.
+        Name of the .uai file without suffix.
     model : Model
         Variables and functions.
     evidence : dict of int to int
         Observed state of each observed variable.
     query : tuple of int
-        Variables of the MMAP task; empty where there is none.
+        Query variables of the MMAP task; empty without this task.
     tests : tuple of (dict, tuple)
-        Evidence and query variables of each line of the MLC task; a file's first sample has them.
+        Evidence and query variables of each line of the MLC task; only the first sample of a file has them.
     digest : str
-        Changes with the content of the files.
+        Hash of the content of the problem's files.
     """
 
     name: str
@@ -76,16 +76,16 @@ class Problem:
 
 
 class NumberReader:
-    """Reader that takes the numbers of a text one after the other.
+    """Reader of the numbers in a text, one after the other.
 
     Parameters
     ----------
     data : bytes
-        Numbers between blanks; nan and inf are numbers.
+        Numbers separated by blanks; nan and inf are numbers.
     source : str or Path
-        Name of the file in errors.
+        Name of the file in error messages.
     first : int
-        Number of the first token within the file.
+        Position of the first token in the file, counted from 1.
     """
 
     def __init__(self, data: bytes, source: object, first: int = 1) -> None:
@@ -102,15 +102,15 @@ class NumberReader:
 
     @property
     def remaining(self) -> int:
-        """Number of numbers that were not taken yet."""
+        """Count of numbers that are still unread."""
         return len(self.values) - self.position
 
     def error(self, position: int, message: str) -> InputError:
-        """Return the exception that names the file and the token at a position."""
+        """Return an InputError that names the file and the token at a position."""
         return InputError(f"{self.source} token {self.first + position}: {message}")
 
     def take_floats(self, count: int, name: str) -> Array:
-        """Take any numbers; `name` says in an error what they are."""
+        """Read `count` numbers of any value; `name` describes them in errors."""
         if count > self.remaining:
             raise self.error(len(self.values), f"the file ends where {name} was expected")
         self.position += count
@@ -124,7 +124,7 @@ class NumberReader:
         high: float = sys.float_info.max,
         integral: bool = False,
     ) -> Array:
-        """Take numbers from low to high, both allowed."""
+        """Read `count` numbers from low to high, both included."""
         start = self.position
         values = self.take_floats(count, name)
         allowed = (values >= low) & (values <= high)
@@ -138,15 +138,15 @@ class NumberReader:
         return values
 
     def take_integers(self, count: int, name: str, low: int = 0, high: int = 2**53) -> list[int]:
-        """Take whole numbers from low to high, both allowed."""
+        """Read `count` whole numbers from low to high, both included."""
         return self.take_numbers(count, name, low, high, integral=True).astype(int).tolist()
 
     def take_integer(self, name: str, low: int, high: int) -> int:
-        """Take a whole number from low to high, both allowed."""
+        """Read a whole number from low to high, both included."""
         return self.take_integers(1, name, low, high)[0]
 
     def take_variables(self, owner: str, n_variables: int, most: int) -> tuple[int, ...]:
-        """Take the number of variables of `owner`, at most `most`, and these variables of a model."""
+        """Read a number of variables, at most `most`, and then these variables; `owner` describes them in errors."""
         count = self.take_integer(f"the number of variables of {owner}", 0, min(n_variables, most))
         variables = self.take_integers(count, f"a variable of {owner}", 0, n_variables - 1)
         if len(set(variables)) < count:
@@ -154,7 +154,7 @@ class NumberReader:
         return tuple(variables)
 
     def take_pairs(self, count: int, model: Model) -> Evidence:
-        """Take pairs of a variable and its state; of a variable that occurs twice the last state counts."""
+        """Read `count` pairs of variable and state; if a variable occurs twice, the last state counts."""
         evidence: Evidence = {}
         for _ in range(count):
             variable = self.take_integer("a variable", 0, len(model.cardinalities) - 1)
@@ -163,14 +163,14 @@ class NumberReader:
         return evidence
 
     def expect_end(self) -> None:
-        """Raise an error where numbers are left."""
+        """Raise InputError if numbers are left."""
         if self.remaining:
             message = f"the end was expected, got {self.values[self.position]:g}"
             raise self.error(self.position, message)
 
 
 def read_bytes(path: Path, limit: int = FILE_BYTES) -> bytes:
-    """Return the content of a file without comments: lines that begin with c, and text between /* and */."""
+    """Return the content of a file without comments, which are lines that begin with c, and text in /* ... */."""
     try:
         require(
             path.stat().st_size <= limit,
@@ -187,7 +187,7 @@ def load_problems(folder: str | Path) -> list[Problem]:
     Raises
     ------
     InputError
-        Names the file and the token that is wrong, or says that there is no problem.
+        When a file is wrong (the message names file and token), or the folder holds no problem.
     """
     paths = sorted(Path(folder).glob("*.uai"))
     require(bool(paths), f"{folder}: no problem was found; a folder with files *.uai was expected")
@@ -195,10 +195,10 @@ def load_problems(folder: str | Path) -> list[Problem]:
 
 
 def load_problem(path: Path) -> list[Problem]:
-    """Read a model and the files beside it; one problem for each sample of evidence."""
+    """Read a model and the files beside it, and return one problem per sample of evidence."""
     model = read_model(path)
     companions = [path.with_name(f"{path.name}.{kind}") for kind in ("evid", "query", "test")]
-    evidence_reader, query_reader, test_reader = [  # without numbers where there is no such file
+    evidence_reader, query_reader, test_reader = [  # empty if there is no such file
         NumberReader(read_bytes(file) if file.is_file() else b"", file) for file in companions
     ]
     samples = read_evidence(evidence_reader, model)
@@ -253,9 +253,10 @@ def read_model(path: Path) -> Model:
 
 
 def read_evidence(reader: NumberReader, model: Model) -> list[Evidence]:
-    """Read the samples of a .evid file: pairs of variable and state, with or without a number of samples before them.
+    """Read the samples of evidence in a .evid file; one empty sample if the file is missing or empty.
 
-    It is one sample without their number if and only if 2 k numbers follow the first number k.
+    A sample is a number k and k pairs of variable and state. The number of samples stands before the first sample; it
+    is absent if exactly 2 k numbers follow the first number k.
     """
     n_samples = 1
     n_variables = len(model.cardinalities)
@@ -272,7 +273,7 @@ def read_evidence(reader: NumberReader, model: Model) -> list[Evidence]:
 
 
 def read_tests(reader: NumberReader, model: Model) -> tuple[Test, ...]:
-    """Read the MLC task: evidence and query variables of each line; no line where there is no such file."""
+    """Read the lines of the MLC task from a .test file: evidence and query variables; empty without a file."""
     n_variables = len(model.cardinalities)
     if not reader.remaining:
         return ()

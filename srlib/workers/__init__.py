@@ -1,4 +1,4 @@
-"""Bounded maps for work that may hang, crash or eat memory: each item in a process of its own with hard limits."""
+"""Maps for functions that may hang, crash or exhaust memory: each item runs in its own process with hard limits."""
 
 from srlib.workers.dask import dask_map
 from srlib.workers.pool import Outcome, bounded_map, call_bounded, check_limits, missing_limits

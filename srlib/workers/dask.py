@@ -1,4 +1,4 @@
-"""The bounded map on a Dask cluster: chunks of items as tasks, hard limits inside each task."""
+"""`bounded_map` on a Dask cluster: each task is a chunk of items, and each item runs within hard limits."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
@@ -22,11 +22,11 @@ def dask_map(
     chunk: int = CHUNK_SIZE,
     **limits: Any,
 ) -> Iterator[tuple[int, Outcome]]:
-    """Apply a function to many items on the workers of a Dask scheduler.
+    """Yield the outcomes of a function on many items, computed by the workers of a Dask scheduler.
 
-    A task is a chunk of items, worked through by `bounded_map` with one process at a time inside the Dask worker's
-    thread. Dask hands a dead worker's chunks to the others. At most two chunks a thread are under way, so that a dead
-    scheduler costs no more than those.
+    A task is a chunk of items; a thread of a Dask worker processes it with `bounded_map`, one process at a time. Dask
+    gives the chunks of a dead worker to other workers. At most two chunks per thread are submitted at a time, so that
+    no more work is lost when the scheduler dies.
 
     Parameters
     ----------
@@ -35,27 +35,28 @@ def dask_map(
     scheduler : str
         Address of the scheduler, as in tcp://host:8786.
     chunk : int
-        Number of items of a task.
+        Number of items per task.
     **limits
         timeout, cpu_seconds, memory_bytes and preload, as for `bounded_map`.
 
     Yields
     ------
     tuple of int and Outcome
-        The item's position (from 0) and its outcome, chunk by chunk as they come.
+        The item's position (from 0) and its outcome, chunk by chunk in order of completion.
 
     Raises
     ------
     InputError
         When dask.distributed is not installed, or no scheduler answers at the address.
     SrlibError
-        When the scheduler goes away, or has no worker when no chunk has come back for ten minutes.
+        When the connection to the scheduler is lost, or when no chunk was completed for ten minutes and the scheduler
+        has no worker.
     InterruptedResultsError
-        In the end, when something outside killed the processes or the Dask workers of some items.
+        After the last outcome, when processes or Dask workers of some items were killed from outside.
     """
     pending = enumerate(items)
     interrupted = 0
-    running: dict[Future[Any], int] = {}  # chunks, with their numbers of items
+    running: dict[Future[Any], int] = {}  # the number of items of each submitted chunk
     with connect(scheduler) as client:
         executor = client.get_executor(pure=False)
         try:
@@ -87,7 +88,7 @@ def dask_map(
 def run_chunk(
     function: Callable[[Any], Any], pairs: list[tuple[int, Any]], limits: dict[str, Any]
 ) -> list[tuple[int, Outcome]]:
-    """Return the outcomes of a chunk, inside a Dask worker; interrupted items have none."""
+    """Return positions and outcomes of the items of a chunk, without interrupted items; called in a Dask worker."""
     indices, items = zip(*pairs, strict=True)
     outcomes = []
     with suppress(InterruptedResultsError):
@@ -97,7 +98,7 @@ def run_chunk(
 
 
 def connect(scheduler: str) -> Any:
-    """Return a client of a scheduler."""
+    """Return a Dask client connected to the scheduler."""
     try:
         from distributed import Client
     except ImportError as error:

@@ -1,10 +1,10 @@
-"""A bounded map: every item in a process of its own with hard limits of time and memory; knows nothing of SR.
+"""A bounded map: each item runs in its own process with hard limits of time and memory.
 
     bounded_map -> start_task: a server (`server.serve`) forks a process for the item
     the server sends the process's exit code and answer -> receive_outcome -> Outcome
 
-A process that was killed from outside says nothing about its item, which is tried once more. When that is killed, too,
-the item has no outcome, and the map ends with `InterruptedResultsError`.
+If a process is killed from outside, its item is tried once more. If the second process is killed, too, the item has no
+outcome, and the map ends with `InterruptedResultsError`.
 """
 
 import os
@@ -31,8 +31,8 @@ ENVIRONMENT = {
     "NUMEXPR_NUM_THREADS": "1",
     "VECLIB_MAXIMUM_THREADS": "1",
     "BLIS_NUM_THREADS": "1",
-    "ARROW_DEFAULT_MEMORY_POOL": "system",  # its own reserves a gigabyte of the addresses that are limited
-    "PYTHONHASHSEED": "0",  # sets have one order in all processes
+    "ARROW_DEFAULT_MEMORY_POOL": "system",  # Arrow's own pool reserves 1 GB of the limited address space
+    "PYTHONHASHSEED": "0",  # sets have the same order in all processes
 }
 OUTSIDE_SIGNALS = {
     1,
@@ -42,24 +42,26 @@ OUTSIDE_SIGNALS = {
     15,
 }  # signals that users, systems and the kernel short of memory send
 MOST_TRIES = 2
-LONGEST_CPU_S = 1e6  # the system's timers count no further than some years
+LONGEST_CPU_S = 1e6  # longer timers may overflow in the system
 _idle_servers: dict[tuple[Any, ...], list[Connection]] = {}  # by process, modules, sys.path
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """End of the work on one item.
+    """Result of the work on one item, or how it failed.
 
     Attributes
     ----------
     status : {'ok', 'error', 'crashed', 'timeout', 'memory'}
-        error: the function raised; crashed: its process ended by its own doing, as by a fault in a library.
+        'ok': the function returned; 'error': it raised an exception; 'crashed': the process died by itself, as by a
+        segmentation fault; 'timeout', 'memory': a limit was reached.
     value : object
-        The function's value; None unless status is 'ok'.
+        Value that the function returned; None unless status is 'ok'.
     detail : str
         The reason in words; empty when status is 'ok'.
     by_clock : bool
-        A timeout by the wall clock where CPU seconds are limited: the machine may be as much at fault as the item.
+        Whether a timeout was due to the wall clock although CPU seconds are limited, too; the cause may be a busy
+        machine instead of the item.
     """
 
     status: Literal["ok", "error", "crashed", "timeout", "memory"]
@@ -69,18 +71,18 @@ class Outcome:
 
 
 class Task(NamedTuple):
-    """An item for a server.
+    """Message to a server: one item with the limits of its process.
 
     Attributes
     ----------
     modules : tuple of str
         Modules to import first.
     wall_seconds, cpu_seconds, memory_bytes : float or int
-        Limits of the process; 0 sets none of CPU time or memory.
+        Limits of the process; 0 means no limit of CPU time or memory.
     total_bytes : int
-        Limit of the memory of the process and all that it has started; 0 sets none.
+        Limit of the memory of the process and its descendants together; 0 means no limit.
     request : bytes
-        The pickled folder to work in, function and item.
+        The pickled tuple of working folder, function and item.
     """
 
     modules: tuple[str, ...]
@@ -92,14 +94,14 @@ class Task(NamedTuple):
 
 
 def missing_limits() -> str:
-    """Return a sentence with the limits that this system does not have; empty on Linux, which has all."""
+    """Return a sentence about the limits that this system does not support; empty on Linux, which supports all."""
     if sys.platform == "linux":
         return ""
     return "this system has no limit for memory, and daemons that a process leaves behind go on"
 
 
 def check_limits(timeout: Any, jobs: Any) -> None:
-    """Refuse a limit that is no positive number of seconds, and a number of processes below one."""
+    """Raise InputError unless timeout is a positive number and jobs is None or a whole number of at least 1."""
     require(
         isinstance(timeout, Real) and float(timeout) > 0,
         f"timeout: a positive number of seconds was expected, got {timeout!r}",
@@ -121,27 +123,27 @@ def bounded_map(
     jobs: int | None = None,
     preload: Sequence[str] = (),
 ) -> Iterator[tuple[int, Outcome]]:
-    """Yield the outcomes of a function on many items, in processes that may hang, crash or run out of memory.
+    """Yield the outcomes of a function on many items, each computed in its own process with hard limits.
 
     Parameters
     ----------
     function : callable
-        An importable function of one argument; it may hang or crash.
+        An importable function of one argument; it may hang, crash or run out of memory.
     items : iterable
-        Picklable items; read lazily, never more than `jobs` ahead.
+        Picklable items; read lazily, only when a process is free.
     timeout : float
-        Seconds that one item may take; then its process and that process's children are killed.
+        Seconds that one item may take by the wall clock; then its process and all descendants are killed.
     cpu_seconds : float
-        Seconds that its process may compute, which a busy machine does not use up; 0 sets none.
+        CPU seconds that one item may take, which do not depend on how busy the machine is; 0 means no limit.
     memory_bytes : int
-        Limit of a process's address space (where the system has one); 0 sets none.
+        Limit of the address space of a process, if the system supports it; 0 means no limit.
     total_bytes : int
-        Limit of the memory of a process with all that it has started, looked at twice a second; 0 sets none. Pages that
-        processes share count once, which Linux alone tells; other systems have no such limit.
+        Limit of the memory of a process and its descendants together, checked twice a second; 0 means no limit. Shared
+        pages count once. Works on Linux only.
     jobs : int, optional
-        Number of processes at a time; default: the CPUs that may be used.
+        Number of processes at a time; by default the number of usable CPUs.
     preload : sequence of str
-        Modules that are imported once for each job, before its first item.
+        Modules that each server imports once, before its first item.
 
     Yields
     ------
@@ -153,7 +155,7 @@ def bounded_map(
     InputError
         When timeout or jobs is not positive, or the system cannot fork processes.
     InterruptedResultsError
-        After the last outcome, when something outside killed the processes of some items, twice.
+        After the last outcome, when both tries of some items were killed from outside.
 
     Examples
     --------
@@ -202,21 +204,21 @@ def bounded_map(
 
 
 def start_task(task: Task, idle: list[Connection]) -> Connection:
-    """Send a task to an idle server, or to a new one where there is none, and return the connection."""
+    """Send a task to an idle server, or to a new server if none is idle, and return the connection to it."""
     while idle:
         server = idle.pop()
         if not server.poll():
             break
-        server.close()  # it was killed: an idle server sends nothing
+        server.close()  # the server was killed: an idle server sends nothing
     else:
         server = start_server()
-    with suppress(OSError):  # it was killed: no outcome will come
+    with suppress(OSError):  # the server was killed: `receive_outcome` returns None
         server.send(task)
     return server
 
 
 def start_server() -> Connection:
-    """Start a server in a session of its own, so that no Ctrl-C reaches it, and return the connection."""
+    """Start a server in its own session, so that Ctrl-C does not reach it, and return the connection to it."""
     server, remote = Pipe()
     code = (
         f"import sys; sys.path[:] = {sys.path!r}; "
@@ -231,14 +233,14 @@ def start_server() -> Connection:
         pass_fds=[remote.fileno()],
         start_new_session=True,
     )
-    # it ends when its caller does: nobody waits for it, and Python must not warn of that
+    # the server ends when its caller does; nobody waits for it, and Python must not warn about that
     process.returncode = 0
     remote.close()
     return server
 
 
 def receive_outcome(server: Connection, task: Task) -> Outcome | None:
-    """Return the outcome of a task; None where something outside killed its process or the server."""
+    """Return the outcome of a task; None if its process or the server was killed from outside."""
     try:
         code, answer = server.recv()
     except (EOFError, OSError):
@@ -268,25 +270,25 @@ def call_bounded(
     timeout: float,
     preload: Sequence[str] = (),
 ) -> Any:
-    """Return the value of a function that is called in a process of its own, as its input may make it hang or crash.
+    """Return the value of a function that is called in a separate process with a time limit.
 
     Parameters
     ----------
     function : callable
-        Importable; its arguments and its value are pickled.
+        An importable function; arguments and value must be picklable.
     *arguments
         Arguments of the function.
     subject : str
-        Name of the input in the sentence.
+        Name of the input in the error message.
     timeout : float
-        Seconds that it may take.
+        Seconds that the call may take.
     preload : sequence of str
-        Modules that are imported before the clock starts.
+        Modules that are imported before the time is measured.
 
     Raises
     ------
     InputError
-        With the function's own sentence when it refuses its input; when it meets a limit or fails.
+        When the function raises SrlibError (with the same message), fails otherwise, or reaches a limit.
 
     Examples
     --------
@@ -302,7 +304,7 @@ def call_bounded(
 
 
 def apply_arguments(call: tuple[Callable[..., Any], tuple[Any, ...]]) -> tuple[Any, str]:
-    """Return the function's value and an empty text, or None and the message of its SrlibError."""
+    """Return the function's value and an empty text; if it raises SrlibError, None and the message."""
     function, arguments = call
     try:
         return function(*arguments), ""

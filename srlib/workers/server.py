@@ -1,11 +1,11 @@
-"""The server side of `pool`: a process that imports modules once and forks a process for one item after the other.
+"""The server side of `pool`: a process that imports modules once, then forks a process for each item in turn.
 
-    receive limits and an item -> fork -> work -> wait for answer, end or deadline -> kill what is left -> send
+    receive a task -> fork -> wait for the answer, the end or the deadline -> kill remaining processes -> send
 
-Each server imports for itself: forks of one and the same process hinder one another in the kernel.
+Each server imports the modules itself: forks of the same process slow one another down in the kernel.
 
-The forkserver of `multiprocessing` is not used. A program has only one: its environment (the seed of hashes) and its
-modules are those of the first caller, and it imports the caller's script again.
+The forkserver of `multiprocessing` is not used: a program has only one, with the environment (such as the hash seed)
+and modules of its first caller, and it imports the caller's script again.
 """
 
 import ctypes
@@ -31,7 +31,7 @@ MEMORY_INTERVAL_S = 0.5
 
 
 def serve(handle: int) -> None:
-    """Answer one task after the other, until the caller has gone.
+    """Run one task after the other and send each reply, until the caller closes the connection.
 
     Parameters
     ----------
@@ -45,22 +45,24 @@ def serve(handle: int) -> None:
             task: Task = caller.recv()
             set_process_option(DEATH_SIGNAL, signal.SIGKILL)  # imports take seconds
             for name in task.modules:
-                with suppress(Exception):  # the item's function will say why
+                with suppress(Exception):  # the item fails with the reason
                     importlib.import_module(name)
-            set_process_option(DEATH_SIGNAL, 0)  # from here on it has to end others first
+            set_process_option(
+                DEATH_SIGNAL, 0
+            )  # from here on the server must kill its children before it ends
             gc.freeze()
             caller.send(run_task(task, caller))
 
 
 def run_task(task: Task, caller: Connection) -> tuple[int | None, bytes]:
-    """Return the end and the answer of a process of its own for an item; all processes that it started are killed.
+    """Run an item in a forked process, kill that process and all its descendants, and return exit code and answer.
 
     Returns
     -------
     int or None
-        The exit code of the process (minus the signal that ended it); None when its time was up.
+        Exit code of the process, negative if a signal ended it; None when its time was up.
     bytes
-        Its pickled answer, or one that says that it took too much memory; empty when there is none.
+        Pickled answer of the process, or one that says that it took too much memory; empty without an answer.
     """
     receiver, sender = Pipe(duplex=False)
     pid = os.fork()
@@ -77,11 +79,13 @@ def run_task(task: Task, caller: Connection) -> tuple[int | None, bytes]:
     deadline = time.monotonic() + task.wall_seconds
     while not ready and not answer and time.monotonic() < deadline:
         seconds = min(deadline - time.monotonic(), MEMORY_INTERVAL_S)
-        ready = wait([caller, receiver], seconds)  # the caller is ready when it has gone
+        ready = wait(
+            [caller, receiver], seconds
+        )  # the caller is ready when it has closed the connection
         if not ready and task.total_bytes and measure_memory() > task.total_bytes:
             reason = f"stopped at {task.total_bytes / 2**30:.3g} GB of memory"
             answer = pickle.dumps(("memory", None, reason))
-    with receiver, suppress(EOFError, OSError):  # the process ended before its answer did
+    with receiver, suppress(EOFError, OSError):  # the process ended before its answer was complete
         if receiver in ready:
             answer = receiver.recv_bytes()
     code = kill_processes(pid)
@@ -89,16 +93,16 @@ def run_task(task: Task, caller: Connection) -> tuple[int | None, bytes]:
 
 
 def measure_memory() -> int:
-    """Return the memory of all processes below this one; pages that they share count once, where the system tells."""
+    """Return the bytes of memory of all descendants of this process; shared pages count once (0 except on Linux)."""
     used = 0
     for process in psutil.Process().children(recursive=True):
-        with suppress(psutil.Error):  # it has just ended
+        with suppress(psutil.Error):  # the process has just ended
             used += getattr(process.memory_full_info(), "pss", 0)
     return used
 
 
 def run_confined(task: Task, sender: Connection) -> None:
-    """Limit this process, work on its item and send the answer."""
+    """Set the limits of this process, compute its item and send the answer."""
     set_process_option(DEATH_SIGNAL, signal.SIGKILL)
     os.register_at_fork(after_in_child=sender.close)  # a fork must not answer or seem to be alive
     if task.memory_bytes:
@@ -109,7 +113,7 @@ def run_confined(task: Task, sender: Connection) -> None:
 
 
 def answer_request(request: bytes) -> bytes:
-    """Return the pickled status, value and detail of a request: (folder, function, item)."""
+    """Compute a pickled request (folder, function, item), and return the pickled status, value and detail."""
     try:
         folder, function, item = pickle.loads(request)
         os.chdir(folder)
@@ -122,10 +126,10 @@ def answer_request(request: bytes) -> bytes:
 
 
 def kill_processes(pid: int) -> int:
-    """Kill a process and all that it started, and return its exit code.
+    """Kill a process and its descendants, and return its exit code.
 
-    A process that has ended already keeps its exit code. Linux makes this process the parent of what an ended process
-    has left in groups of its own; other systems leave that alive.
+    A process that has already ended keeps its exit code. On Linux, orphans in other process groups become children of
+    this process and are killed, too; on other systems they stay alive.
     """
     with suppress(OSError):  # macOS: all of the group have ended
         os.killpg(pid, signal.SIGKILL)
@@ -140,6 +144,6 @@ def kill_processes(pid: int) -> int:
 
 
 def set_process_option(option: int, value: int) -> None:
-    """Call Linux's prctl; elsewhere do nothing."""
+    """Call prctl on Linux; do nothing on other systems."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
