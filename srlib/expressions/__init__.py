@@ -1,8 +1,8 @@
 """Models as text and arrays: parse, print, evaluate, count, simplify, compare with the truth.
 
-The light tree (`Expression`) is what everything works on; sympy is imported only inside the functions that
-need it. It computes with gmpy's integers unless SYMPY_GROUND_TYPES names others, even where python-flint is installed:
-they are part of what a stored result depends on.
+All functions work on a light tree (`Expression`); sympy is imported only inside the functions that need it. sympy uses
+gmpy's integers unless SYMPY_GROUND_TYPES says otherwise, even if python-flint is installed, because stored results
+depend on the type of integers.
 """
 
 import os

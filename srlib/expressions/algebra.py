@@ -1,7 +1,7 @@
-"""Exact sums of products: reads them from a tape, with the rules that gather the constants of a model.
+"""Exact sums of products, read from a tape with rules that gather the constants of a model.
 
-Every rule keeps the value wherever the text has one; the sum may have more values (``x/x`` is 1). Numbers are
-fractions: the decimals that are written, and the float64 value of a function of numbers.
+Every rule preserves the value wherever the text has one; the sum may be defined at more points (``x/x`` becomes 1).
+Numbers are fractions: decimals as written, and float64 values of functions of numbers.
 """
 
 import math
@@ -19,24 +19,26 @@ from srlib.expressions.operators import OPERATORS, THRESHOLD, Operator
 from srlib.expressions.parse import parse
 from srlib.expressions.tree import Expression, Item
 
-MOST_PRODUCTS = 20_000  # products of two terms in all
-HIGHEST_POWER = 12  # of a sum that is multiplied out
-LARGEST_EXPONENT = 300  # the exponential of a larger one may leave the range of floats
-MOST_DIGITS = 600  # of a power of a number that is exact
+MOST_PRODUCTS = 20_000  # limit of products of two terms, in total
+HIGHEST_POWER = 12  # largest power of a sum that is multiplied out
+LARGEST_EXPONENT = 300  # exponentials of larger numbers may overflow
+MOST_DIGITS = 600  # limit of digits of an exact power of a number
 DEEPEST_NESTING = 60  # functions within functions
-SMALL_CONSTANT = 1e-3  # beside the largest coefficient: a smaller constant term does not lead a sum
+SMALL_CONSTANT = (
+    1e-3  # a constant term below this share of the largest coefficient does not lead a sum
+)
 UNIT = Fraction(1)
 
 
 @dataclass(frozen=True)
 class Atom:
-    """A factor that is no product: a feature, a function of sums, or a sum that is not multiplied out ('sum').
+    """Factor that is not a product: a feature, a function of sums, or a sum that is not multiplied out ('sum').
 
-    The key identifies the atom; `depth` counts functions within functions.
+    `key` identifies the atom; `depth` counts nested functions.
     """
 
     key: str
-    name: str = field(compare=False)  # the key holds all
+    name: str = field(compare=False)  # `key` contains the other fields
     arguments: tuple[Any, ...] = field(default=(), compare=False)
     positive: bool = field(default=False, compare=False)
     depth: int = field(default=0, compare=False)
@@ -48,10 +50,13 @@ Sum = dict[Factors, Fraction]  # the coefficient of each product
 
 
 class NoNormalFormError(ArithmeticError):
-    """The model has no normal form within the limits, or no value."""
+    """Error for a model that has no value, or no normal form within the limits."""
 
 
-NO_FORM_ERRORS = (ArithmeticError, ValueError)  # Python writes no fraction of more than 4300 digits
+NO_FORM_ERRORS = (
+    ArithmeticError,
+    ValueError,
+)  # ValueError: Python does not print integers of more than 4300 digits
 
 
 def make_atom(name: str, *arguments: Sum) -> Atom:
@@ -60,7 +65,7 @@ def make_atom(name: str, *arguments: Sum) -> Atom:
     Raises
     ------
     NoNormalFormError
-        When functions are nested deeper than `DEEPEST`.
+        When functions are nested deeper than `DEEPEST_NESTING`.
     """
     atoms = [atom for terms in arguments for factors in terms for atom, _ in factors]
     depth = 1 + max((atom.depth for atom in atoms), default=0)
@@ -90,12 +95,12 @@ def constant_sum(value: Fraction) -> Sum:
 
 
 def constant_value(terms: Sum) -> Fraction | None:
-    """Return the value of a sum without factors; None for any other sum."""
+    """Return the value of a sum that is a number; None for any other sum."""
     return terms.get((), Fraction(0)) if terms.keys() <= {()} else None
 
 
 def add_up(sums: Iterable[Sum]) -> Sum:
-    """Add sums, and collect the terms of each product."""
+    """Return the sum of sums, with like terms collected."""
     total: dict[Factors, Fraction] = defaultdict(Fraction)
     for terms in sums:
         for factors, coefficient in terms.items():
@@ -104,41 +109,41 @@ def add_up(sums: Iterable[Sum]) -> Sum:
 
 
 def scale(terms: Sum, factor: Fraction) -> Sum:
-    """Multiply a sum by a number."""
+    """Return a sum multiplied by a number."""
     return {factors: coefficient * factor for factors, coefficient in terms.items() if factor}
 
 
 def product_key(factors: Factors) -> str:
-    """Return the key of a product, the same for all texts."""
+    """Return the key of a product, which does not depend on how the text was written."""
     return "*".join(f"{atom.key}^{power}" for atom, power in factors)
 
 
 def sorted_terms(terms: Sum) -> list[tuple[Factors, Fraction]]:
-    """Return the terms in an order that does not depend on the text; the constant is the first."""
+    """Return the terms in an order that does not depend on the text, with the constant first."""
     return sorted(terms.items(), key=lambda term: product_key(term[0]))
 
 
 def leading_coefficient(terms: Sum) -> Fraction:
-    """Return the constant term unless it is small, else the largest coefficient: no name decides its size."""
+    """Return the constant term unless it is small, else the largest coefficient; names only break ties."""
     largest = max((coefficient for _, coefficient in sorted_terms(terms)), key=abs)
     constant = terms.get((), Fraction(0))
     return constant if abs(constant) >= SMALL_CONSTANT * abs(largest) else largest
 
 
 def unit_product(terms: Sum) -> Factors | None:
-    """Return the product whose coefficient is 1 by agreement: a factor beside the sum has the scale of all."""
+    """Return the first product with coefficient 1 or -1, whose coefficient is fixed by convention; None if none has."""
     return next(
         (factors for factors, coefficient in sorted_terms(terms) if abs(coefficient) == 1), None
     )
 
 
 def compute(name: str, *arguments: Fraction) -> Fraction:
-    """Return the value of an operator of numbers; a value that rounding alone keeps from 13 digits has 13.
+    """Return the value of an operator applied to numbers, rounded to 13 digits if that changes only rounding noise.
 
     Raises
     ------
     NoNormalFormError
-        When the value is not finite or not real.
+        When the value is not finite and real.
     """
     if name == "pow" and arguments[1].denominator == 1 and arguments[0]:
         base, exponent = arguments[0], int(arguments[1])
@@ -161,10 +166,12 @@ class Algebra:
     positive : frozenset of str
         Features that are positive.
     most_terms : int
-        Products of sums are multiplied out up to so many terms; 1 keeps the products that the text has.
+        Largest number of terms up to which products of sums are multiplied out; 1 keeps products as in the text.
     short : bool
-        Make the form that `shortest` writes: numbers are multiplied into sums, and functions stay as they are where
-        their meaning would be longer.
+        Whether to make the form that `shortest` writes: numbers are multiplied into sums, and a function is kept if its
+        definition by other operators is longer.
+    work : int
+        Number of products of two terms so far; limited by `MOST_PRODUCTS`.
     """
 
     positive: frozenset[str] = frozenset()
@@ -173,12 +180,12 @@ class Algebra:
     work: int = 0
 
     def read(self, expression: Expression) -> Sum:
-        """Return the sum of products of a model."""
+        """Convert a model to a sum of products."""
         atoms = (Atom(f"`{f}`", f, (), f in self.positive) for f in expression.features)
         return self.run(expression.tape, {atom.name: monomial(atom) for atom in atoms})
 
     def run(self, tape: tuple[Item, ...], values: Mapping[str, Sum]) -> Sum:
-        """Return the sum of products of a tape whose names stand for sums."""
+        """Convert a tape to a sum of products, with `values` in place of its names."""
         stack: list[Sum] = []
         for item in tape:
             if isinstance(item, Operator):
@@ -191,7 +198,7 @@ class Algebra:
         return stack[0]
 
     def apply(self, operator: Operator, arguments: list[Sum]) -> Sum:
-        """Apply an operator to sums."""
+        """Return an operator applied to sums."""
         name = operator.name
         if name in MEANINGS and not (self.short and name in LONG_MEANINGS):
             return self.run(MEANINGS[name], dict(zip("ab", arguments, strict=False)))
@@ -208,7 +215,7 @@ class Algebra:
         return monomial(make_atom(name, *arguments))
 
     def times(self, a: Sum, b: Sum) -> Sum:
-        """Multiply two sums; a product that is too long to be multiplied out has sums as factors."""
+        """Return the product of two sums; if it is too long to multiply out, the sums become factors."""
         for factor, terms in ((a, b), (b, a)):
             value = constant_value(factor)
             if value is not None and (self.has_units or len(terms) < 2 or value in (0, 1, -1)):
@@ -223,22 +230,22 @@ class Algebra:
 
     @property
     def has_units(self) -> bool:
-        """Whether a sum that is a factor gives up its leading coefficient, and takes numbers beside it."""
+        """Whether the leading coefficient of a sum that is a factor is moved in front of it."""
         return self.short or self.most_terms > 1
 
     def as_factor(self, terms: Sum) -> Sum:
-        """Return a sum as one term."""
+        """Return a sum as a single term, with the sum as a factor if it has several terms."""
         if len(terms) < 2:
             return terms
         content = UNIT
-        if self.short:  # a constant term is as short with any coefficient
+        if self.short:  # any coefficient of the constant term is equally short
             content = leading_coefficient({factors: c for factors, c in terms.items() if factors})
         elif self.has_units:
             content = leading_coefficient(terms)
         return scale(monomial(make_atom("sum", scale(terms, 1 / content))), content)
 
     def join(self, factors: Sequence[tuple[Atom, Fraction]], value: Fraction) -> Sum:
-        """Return a product of factors: powers of one base joined, exponentials too."""
+        """Return `value` times the factors, with powers of the same base and exponentials joined."""
         exponents = (
             scale(atom.arguments[0], power) for atom, power in factors if atom.name == "exp"
         )
@@ -246,14 +253,14 @@ class Algebra:
         return scale(self._multiply(self.exp(add_up(exponents)), powers), value)
 
     def _multiply(self, terms: Sum, factors: list[tuple[Atom, Fraction]]) -> Sum:
-        """Multiply a sum by a product without exponentials."""
+        """Return a sum multiplied by factors without exponentials."""
         return add_up(
             self._collect((*own_factors, *factors), coefficient)
             for own_factors, coefficient in terms.items()
         )
 
     def _collect(self, factors: Sequence[tuple[Atom, Fraction]], value: Fraction) -> Sum:
-        """Join powers of one base."""
+        """Return `value` times the factors, with powers of the same base joined."""
         powers: dict[Atom, Fraction] = defaultdict(Fraction)
         for atom, power in factors:
             powers[atom] += power
@@ -265,7 +272,7 @@ class Algebra:
         return {tuple(pairs): value}
 
     def power(self, base: Sum, exponent: Fraction) -> Sum:
-        """Raise to a constant power, where that is exact on the whole domain."""
+        """Return a sum raised to a number; multiplied out or split only if that is exact on the whole domain."""
         integral = exponent.denominator == 1
         is_sum = len(base) > 1 and integral and 1 <= exponent <= HIGHEST_POWER
         if is_sum and math.comb(len(base) + int(exponent) - 1, int(exponent)) <= self.most_terms:
@@ -279,7 +286,7 @@ class Algebra:
         )
 
     def raise_to(self, base: Sum, exponent: Sum) -> Sum:
-        """Raise to a sum; a number to the power of a sum is an exponential."""
+        """Return a sum raised to a sum; a positive number to the power of a sum becomes an exponential."""
         exponent_value, base_value = constant_value(exponent), constant_value(base)
         if exponent_value is not None:
             return self.power(base, exponent_value)
@@ -288,7 +295,7 @@ class Algebra:
         return monomial(make_atom("pow", base, exponent))
 
     def exp(self, terms: Sum) -> Sum:
-        """Take the exponential: constants become factors, logarithms powers."""
+        """Return the exponential of a sum: constant terms become factors, logarithms become powers."""
         exponent: Sum = {}
         result = constant_sum(UNIT)
         for factors, coefficient in terms.items():
@@ -302,7 +309,7 @@ class Algebra:
         return self._multiply(result, factors)
 
     def log(self, terms: Sum) -> Sum:
-        """Take the logarithm: a number becomes a term, and factors do where all are positive."""
+        """Return the logarithm of a sum: its number becomes a term, and so do its factors if all are positive."""
         ((factors, coefficient),) = self.as_factor(terms).items()
         result = constant_sum(compute("log", abs(coefficient)))
         if coefficient < 0 or not all(atom.positive for atom, _ in factors):
@@ -316,14 +323,14 @@ class Algebra:
         return result
 
     def abs(self, terms: Sum) -> Sum:
-        """Take the magnitude: numbers and positive factors stand outside."""
+        """Return the absolute value of a sum, with its number moved outside."""
         ((factors, coefficient),) = self.as_factor(terms).items()
         if is_never_negative(factors):
             return {factors: abs(coefficient)}
         return scale(monomial(make_atom("abs", {factors: UNIT})), abs(coefficient))
 
     def divide(self, a: Sum, b: Sum, protected: float) -> Sum | None:
-        """Divide as an operator that gives 1 up to a `protected` divisor; None where no rule applies."""
+        """Return a / b, or 1 if abs(b) <= `protected`; None unless b is a number or equals a."""
         divisor = constant_value(b)
         if a == b:
             return constant_sum(UNIT)
@@ -337,8 +344,8 @@ class Algebra:
 def separate_roots(
     factors: Factors, coefficient: Fraction, exponent: Fraction
 ) -> tuple[Factors, Fraction]:
-    """Return a product, which is not negative, as factors that are raised to a fraction one by one."""
-    if coefficient < 0:  # the minus stays with the factors
+    """Return factors and number of a nonnegative product such that each may be raised to a fraction separately."""
+    if coefficient < 0:  # the sign moves to the factors
         return ((make_atom("sum", {factors: -UNIT}), UNIT),), -coefficient
     if is_never_negative(factors):  # sqrt(x**2*y**2) is abs(x)*abs(y)
         magnitudes = (

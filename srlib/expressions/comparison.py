@@ -1,15 +1,15 @@
-"""Truth and model with their constants gathered; all fits of the two that may be a solution; tolerances.
+"""Comparison of truth and model with gathered constants: the fits that may be a solution, and tolerances of constants.
 
-The tolerance of each constant follows from the reading of "the constants are equal" (`srlib.rules.Constants`):
+The tolerance of each constant follows from the rule by which constants count as equal (`srlib.rules.Constants`):
 
-- By decimals, a constant of the truth may differ by half a unit of the last decimal, and by at most `SHARE` = 0.49% of
-  itself: half a unit of the third digit of 1.00, less a little, so that two constants that move against each other
-  stay within 1% of their proportion. The decimals decide from 0.1 upwards, the share below; no constant can vanish,
-  and a coefficient that is 1% off is always refused.
-- The truth may itself be rounded (``12.6`` for 4*pi): a constant that is stated with exactly as many digits may
-  differ by half a unit of its last digit, and by at most the share.
-- By significant digits, half a unit of the last digit.
-- As SRBench rounds, the constants of the model are rounded first and do not move.
+- decimals: a constant of the truth may move by half a unit of the last decimal, and by at most `MOST_SHARE` = 0.49% of
+  itself. This is just below half a unit of the third digit of 1.00, so that the ratio of two constants that move in
+  opposite directions changes by less than 1%. With 3 decimals the decimals decide from about 0.1 upwards, the share
+  below. No constant can vanish, and a coefficient that is 1% off is always refused.
+- The truth may itself be rounded (``12.6`` for 4*pi): under decimals, a constant that has exactly as many digits as the
+  rule has decimals may move by half a unit of its last digit, and by at most the share.
+- significant: half a unit of the last significant digit.
+- srbench: the constants of the model are first rounded as SRBench does, and do not move.
 """
 
 import math
@@ -41,18 +41,18 @@ from srlib.rules.constants import Constants
 
 N_POINTS = 96
 MOST_POINTS = 1500
-MOST_SHARE = 0.0049  # of itself that a constant may move, at most
-HALF_UNIT = 0.499  # less than half, so that two constants that share a whole unit do not hide it
-PRINTING_LOSS = 5e-15  # of itself that a constant loses where it is printed with 15 digits
-SRBENCH_ZERO = 1e-4  # a constant below it is 0 in SRBench's code
+MOST_SHARE = 0.0049  # largest share of itself by which a constant may move
+HALF_UNIT = 0.499  # less than half, so that two constants cannot hide a difference of a whole unit
+PRINTING_LOSS = 5e-15  # largest relative error of a constant printed with 15 digits
+SRBENCH_ZERO = 1e-4  # SRBench's code treats smaller constants as 0
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Truth and model at the points of a sample, as texts and in all forms in which constants may move.
+    """Truth and model at the points of a sample: as written, and in the forms in which constants may move.
 
-    `rounded` lists constants of the model that were rounded before, as `Equivalence.moved` does. A gathered form that
-    has not the values of the text is not used.
+    `rounded` lists the constants of the model that were rounded before the comparison, like `Equivalence.moved`. A
+    gathered form whose values differ from those of the text is not used.
     """
 
     truth: Expression
@@ -64,47 +64,52 @@ class Comparison:
 
     @cached_property
     def truth_text(self) -> Side:
-        """The truth with the constants that its text has."""
+        """The truth as written; its constants do not move."""
         return Side(NormalForm(self.truth.tape), self.sample)
 
     @cached_property
     def model_text(self) -> Side:
-        """The model with the constants that its text has."""
+        """The model as written; its constants do not move."""
         return Side(NormalForm(self.model.tape), self.sample)
 
     @cached_property
     def truth_forms(self) -> list[Side]:
-        """The truth with gathered constants; the last form has its products multiplied out."""
+        """The truth with gathered constants: with products kept, then multiplied out; as written if neither agrees."""
         forms = dict.fromkeys(gather(self.truth, self.ranges, expand=e) for e in (False, True))
         sides = [Side(form, self.sample) for form in forms]
         return [side for side in sides if agrees(side, self.truth_text)] or [self.truth_text]
 
     @cached_property
     def model_form(self) -> Side:
-        """The model with gathered constants, its products multiplied out."""
+        """The model with gathered constants and products multiplied out; as written if its values would change."""
         side = Side(gather(self.model, self.ranges), self.sample)
         return side if agrees(side, self.model_text) else self.model_text
 
 
 def list_positive(ranges: Ranges) -> frozenset[str]:
-    """Return the features that are positive on the domain; at its lowest point they may be 0."""
+    """Return the features that are positive on the domain, except that they may be 0 at its lower end."""
     return frozenset(name for name, (low, _) in ranges.items() if low >= 0)
 
 
 def gather(expression: Expression, ranges: Ranges, *, expand: bool = True) -> NormalForm:
-    """Return a function with its constants gathered; where that takes too much, none of them may move."""
+    """Return a function with gathered constants; if that exceeds the limits, as written with no movable constant."""
     return normal_form(expression, list_positive(ranges), expand=expand)
 
 
 def agrees(side: Side, text: Side) -> bool:
-    """Whether a gathered form has the values of the text."""
+    """Return whether a gathered form has the values of the text."""
     return compare_values(side.start, text.start, "identical").excess <= EQUAL_RESIDUAL
 
 
 def round_as_srbench(model: Expression, ranges: Ranges) -> tuple[Expression, list[dict[str, Any]]]:
-    """Round a model's constants as SRBench's code does: to 3 decimals, then to 3 digits; below 1e-4 they are 0.
+    """Round a model's constants as SRBench's code does: to 3 decimals, then to 3 digits; to 0 below 1e-4.
 
-    Also returns the changes, as `Equivalence.moved` has them, but for constants that are 0 then.
+    Returns
+    -------
+    Expression
+        The rounded model.
+    list of dict
+        Changed constants as in `Equivalence.moved`, without those that became 0.
     """
     form = gather(model, ranges, expand=False)
     items, changes = list(form.tape), []
@@ -120,7 +125,7 @@ def round_as_srbench(model: Expression, ranges: Ranges) -> tuple[Expression, lis
 
 
 def is_constant(model: Expression, sample: Sample) -> bool:
-    """Whether a model has the same value, with 60 digits, where it is least and where it is greatest."""
+    """Return whether the smallest and the largest value of a model at the sample agree, with 60 digits."""
     model_values = evaluate_at(model.tape, sample.columns, sample.count)
     order = np.argsort(model_values)[[0, -1]]
     low, high = model_values[order].tolist()
@@ -132,19 +137,18 @@ def is_constant(model: Expression, sample: Sample) -> bool:
 
 
 def fit_texts(comparison: Comparison) -> list[Fit]:
-    """Return the fits of both texts as they stand, one for each kind that moved constants could make a solution.
+    """Return the fits of truth and model as written, one for each kind that may become a solution.
 
-    A kind is left out where the gap is beyond the reach of all constants, to first order: no constant moves by more
-    than a share of itself, which moves the value of each operation by as much at most, and what is left out of a model
-    is small.
+    Under the rule of decimals, a kind is left out if moved constants cannot close the gap, to first order: no constant
+    moves by more than a share of itself, and terms that are left out of a model are small.
     """
     truth, model, reading = comparison.truth_text, comparison.model_text, comparison.reading
-    # a text has no constants that move
+    # constants of a text do not move
     fits = [fit(truth, model, kind, "truth", truth.constants) for kind in KINDS]
     if reading.rule != "decimals":  # moves may be larger
         return fits
     with np.errstate(all="ignore"):
-        # noise is how far relative errors of EPSILON move a value; larger errors move it so many times as far
+        # noise is the change of a value by relative errors of EPSILON; larger errors change it in proportion
         noise_factor = largest_share(reading) / EPSILON
         omitted_change = negligible_change(model, reading)
         close_fits = []
@@ -154,14 +158,14 @@ def fit_texts(comparison: Comparison) -> list[Fit]:
             reach = (noise_factor * noise + omitted_change) * gap.weight + gap.noise
             is_noise = (
                 upper_median(gap.noise) > CLOSE_RESIDUAL
-            )  # then the middle factor or offset says nothing
+            )  # then the median factor or offset is meaningless
             if is_noise or np.all(np.abs(gap.residual) <= np.nan_to_num(reach, nan=np.inf)):
                 close_fits.append(unmoved_fit)
     return close_fits
 
 
 def enlarge_sample(comparison: Comparison, rng: np.random.Generator) -> Comparison:
-    """Return the comparison with three points for each constant that may move, where it has fewer."""
+    """Return the comparison with at least three points per movable constant, up to `MOST_POINTS`."""
     truth, model, ranges = comparison.truth, comparison.model, comparison.ranges
     constants = max(len(gather(side, ranges).places) for side in (truth, model))
     if constants <= comparison.sample.count // 3:
@@ -171,7 +175,7 @@ def enlarge_sample(comparison: Comparison, rng: np.random.Generator) -> Comparis
 
 
 def list_fits(comparison: Comparison, text_fits: Iterable[Fit]) -> Iterator[Fit]:
-    """Yield the fits that may be a solution: as the texts stand, then with constants of either moved."""
+    """Yield, for each fit of the texts, this fit, then fits with constants of the truth and of the model moved."""
     model_text = comparison.model_text
     for unmoved_fit in text_fits:
         kind = unmoved_fit.kind
@@ -186,9 +190,10 @@ def list_fits(comparison: Comparison, text_fits: Iterable[Fit]) -> Iterator[Fit]
 
 
 def prepare_model(comparison: Comparison, unit: float) -> tuple[Side, np.ndarray]:
-    """Return the gathered model without negligible constants, and allowances of the others; whole ones do not move.
+    """Return the gathered model without negligible constants, and how far each constant may move.
 
-    A multiple of the truth is compared in the truth's unit: its outer constants are `unit` times as large.
+    Whole and negligible constants do not move. For a multiple of the truth, `unit` is the factor between the two; outer
+    constants are divided by it before their allowance is computed.
     """
     side, reading = comparison.model_form, comparison.reading
     constants = side.constants
@@ -208,7 +213,7 @@ def prepare_model(comparison: Comparison, unit: float) -> tuple[Side, np.ndarray
 
 
 def leave_out(side: Side, is_small: np.ndarray) -> Side:
-    """Return a side whose small constants are 0 on the tape, and listed as left out."""
+    """Return a side with its small constants set to 0 on the tape and listed in `left_out`."""
     constants = side.constants
     tape = side.tape_with(np.where(is_small, 0.0, constants).tolist())
     places = np.flatnonzero(is_small).tolist()
@@ -217,14 +222,15 @@ def leave_out(side: Side, is_small: np.ndarray) -> Side:
 
 
 def negligible_change(model: Side, reading: Constants) -> float:
-    """Return how far values may change where constants are left out: half a unit of the last digit of their range."""
+    """Return the largest change of values when constants are left out: half a unit of the last digit of their range."""
     return HALF_UNIT * 10.0**-reading.digits * float(np.ptp(model.start.value))
 
 
 def is_allowed(comparison: Comparison, attempt: Fit) -> bool:
-    """Whether the constants of the truth that come nearest to the model are within their tolerance.
+    """Return whether the constants of the truth that fit the model best are within their tolerance.
 
-    Constants of the model, or of a truth with products of sums, may hide how far the function itself has moved.
+    This is checked on a form with products multiplied out, because constants of the model, or of a truth with products
+    of sums, may hide how far the function itself has moved.
     """
     forms, reading, model = comparison.truth_forms, comparison.reading, attempt.model
     if attempt.moved == "truth":
@@ -241,7 +247,7 @@ def is_allowed(comparison: Comparison, attempt: Fit) -> bool:
 
 
 def is_proved(comparison: Comparison, solution: Fit) -> bool:
-    """Whether the normal forms of both, as they stand, are equal up to the constant between them."""
+    """Return whether truth and model as written have equal normal forms, up to the factor and offset of the fit."""
     if (solution.truth, solution.model) != (comparison.truth_text, comparison.model_text):
         return False
     positive, relation = list_positive(comparison.ranges), solution.relation
@@ -258,7 +264,7 @@ def largest_share(reading: Constants) -> float:
 
 
 def half_unit(reading: Constants) -> float:
-    """Return half a unit of the last decimal; with significant digits that of a number from 1 to 10."""
+    """Return half a unit of the last decimal; under the rule significant, for a number from 1 to 10."""
     return HALF_UNIT * 10.0 ** -(reading.digits - (reading.rule == "significant"))
 
 
@@ -270,9 +276,9 @@ def allowance(constants: np.ndarray, reading: Constants, *, of_truth: bool) -> n
     constants : ndarray of shape (constants,)
         Gathered constants.
     reading : Constants
-        Which constants are equal.
+        The rule by which constants count as equal.
     of_truth : bool
-        Whether these are the truth's constants, which may be rounded.
+        Whether the constants belong to the truth, which may itself be rounded.
     """
     size = np.abs(constants)
     if reading.rule == "srbench":
@@ -286,18 +292,18 @@ def allowance(constants: np.ndarray, reading: Constants, *, of_truth: bool) -> n
         if len(digits) == reading.digits:
             unit = 10.0 ** (math.floor(math.log10(value)) + 1 - reading.digits)
             moves[i] = max(moves[i], HALF_UNIT * unit)
-    # not below the digits that a text has: 1.22143287602835e13 has no decimals
+    # at least the precision of the text: 1.22143287602835e13 has no decimals
     return np.maximum(np.minimum(moves, MOST_SHARE * size), PRINTING_LOSS * size)
 
 
 def expanded_allowance(constants: np.ndarray, reading: Constants) -> np.ndarray:
-    """Return how far constants may be off where all products are multiplied out and moves of factors add up."""
+    """Return how far constants of the multiplied-out form may move, where moves of several factors add up."""
     shares = largest_share(reading) * np.abs(constants)
     return np.maximum(shares, half_unit(reading)) if reading.rule == "srbench" else shares
 
 
 def rounds_to_zero(constants: np.ndarray, reading: Constants) -> np.ndarray:
-    """Return which constants round to zero; to significant digits, beside the largest."""
+    """Return which constants round to zero; under the rule significant, relative to the largest constant."""
     size = np.abs(constants)
     if reading.rule == "significant":
         return size < HALF_UNIT * 10.0**-reading.digits * np.max(size, initial=0.0)

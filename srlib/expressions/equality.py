@@ -1,22 +1,24 @@
 """Verdicts, with evidence, on whether a model equals the truth up to an additive or a multiplicative constant.
 
-The definition is that of the SRBench protocol (Definition 4.1): the model is no constant, and either the difference
-or the ratio of model and truth is one. Constants of models are fitted, so the question is: are there constants, each
-within its tolerance of the truth's own, with which the truth equals the model on the domain? It is a question about
-two functions. How the model is written does not matter: constants are gathered first (``0.0005*(80*1000*x)`` is
-``40*x``), as they are written and with products multiplied out.
+The definition is that of the SRBench protocol (Definition 4.1): the model is not constant, and either the difference or
+the ratio of model and truth is constant. Since constants of models are fitted, the question is: can the constants of
+the truth be changed within their tolerance so that it equals the model on the domain? How the model is written does
+not matter: constants are gathered first (``0.0005*(80*1000*x)`` becomes ``40*x``), both with products as written and
+with products multiplied out.
 
 The stages, by cost:
 
-1. The same tree is the same function.
-2. A sample of the domain: the model may be undefined on at most 1% of what the truth is defined on, and no constant.
-3. Truth and model as they stand: equal with 60 digits, and proved where their normal forms are equal. Where the gap is
-   beyond the reach of all constants within their tolerance, nothing more is tried.
-4. Constants move within their tolerance (`fitting`): those of the truth, or those of the model where the truth's own
-   that come nearest to the model are within theirs. For a multiple of the truth the model is divided by it first.
-   Constants of the model that round to zero are left out if all that they contribute is negligible.
-5. A fit that is equal so far has to be equal elsewhere: at fresh points, at corners, and beside poles and steps.
-6. A witness, confirmed with 60 digits, refutes. Without a proof and without a witness the verdict is unknown.
+1. Equal trees are equal functions.
+2. A sample of the domain: the model must not be constant, and may be undefined on at most 1% of the points at which the
+   truth is defined.
+3. Truth and model as written are compared with 60 digits; equal normal forms prove equality. If no constants within
+   their tolerance could close the gap, nothing more is tried.
+4. Constants are fitted within their tolerance (`fitting`): those of the truth, or those of the model if the best
+   fitting constants of the truth are within their tolerance, too. For a multiple of the truth, the model is first
+   divided by the factor. Constants of the model that round to zero are left out if their contribution is negligible.
+5. A fit must also hold at other places: fresh points, corners, and points beside poles and steps.
+6. A point at which the two differ, confirmed with 60 digits, refutes (a witness). If nothing is confirmed either way,
+   the verdict is unknown.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -76,11 +78,11 @@ from srlib.expressions.points import (
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
-FORM_READING = "3 significant digits"  # how a form's own constants are compared
+FORM_READING = "3 significant digits"  # tolerance of the constants of a form that are not free
 N_FRESH_POINTS = 512
 N_SPECIAL_POINTS = 64
 MOST_UNDEFINED = 0.01  # share of the truth's domain on which a solution may be undefined
-AGREED_DIGITS = 30  # digits to which solutions agree
+AGREED_DIGITS = 30  # digits to which truth and a solution agree
 SHARE_ANYWHERE = 10 * EQUAL_RESIDUAL  # difference that counts, relative to the size of the values
 SHARE_BESIDE_STEPS = 1e-3  # the same beside a pole or a step
 # size that omitted terms may have beside a pole or a step, in units of SHARE_BESIDE_STEPS times their median size
@@ -99,21 +101,22 @@ def compare(
     free: Collection[str] = (),
     seed: int = 0,
 ) -> Equivalence:
-    """Decide whether a model equals the truth up to a constant, on the problem's domain.
+    """Return the verdict on whether a model equals the truth up to a constant, on the problem's domain.
 
     Parameters
     ----------
     truth, model : Expression
-        Both in the problem's feature names. E, e and pi are constants in a model unless truth or domain have them.
+        Both use the problem's feature names. E, e and pi in the model are constants unless truth or domain use them as
+        features.
     domain : mapping of str to (low, high)
-        Range of each feature; features without one range over [1, 5].
+        Range of each feature; [1, 5] for features that are not listed.
     constants : Constants or str
-        How constants are compared: decimals:N (they may differ by half a unit of the last), significant:N, srbench or
-        free.
+        Rule by which constants count as equal: decimals:N (they may differ by half a unit of the last decimal),
+        significant:N, srbench or free.
     free : collection of str
-        Names in the truth that are no features but constants of any value, under free.
+        Names in the truth that are constants with any value instead of features; used under the rule free.
     seed : int
-        Of the generator that draws the points; the same call gives the same evidence.
+        Seed of the generator that draws the points; the same call gives the same evidence.
 
     Examples
     --------
@@ -142,7 +145,7 @@ def compare(
 def compare_form(
     truth: Expression, model: Expression, ranges: Ranges, free: Collection[str], seed: int
 ) -> Equivalence:
-    """Return the verdict on a model and the truth with the nearest values of its free constants."""
+    """Return the verdict on a model, with the free constants of the truth set to the values that fit the model best."""
     form = nearest_form(truth, model, ranges, free, seed)
     verdict = compare_functions(form.truth, model, ranges, Constants.read(FORM_READING), seed)
     if not form.values:
@@ -159,7 +162,7 @@ def compare_form(
 def compare_functions(
     truth: Expression, model: Expression, ranges: Ranges, reading: Constants, seed: int
 ) -> Equivalence:
-    """Return the verdict of the first stage that decides."""
+    """Return the verdict of the first stage that decides (see the stages of this module)."""
     if not model.features:
         return Equivalence("constant", detail="the model is a constant")
     if truth.tape == model.tape:
@@ -193,7 +196,7 @@ def compare_functions(
 
 
 def decide(comparison: Comparison, fits: list[Fit], rng: np.random.Generator) -> Equivalence:
-    """Return the verdict of the first fit that 60 digits and other places confirm, else that the two differ."""
+    """Return the verdict on the first fit that holds with 60 digits and allowed constants, else search a witness."""
     reason = doubt = ""
     for attempt in list_fits(comparison, fits):
         if not attempt.is_close:
@@ -222,11 +225,11 @@ def find_witness(
     comparison : Comparison
         Truth and model.
     reason : str
-        End of the sentence that says how far the two are apart.
+        End of the sentence that says how far truth and model are apart.
     doubt : str
-        Why they may be equal all the same; empty where a witness decides.
+        Reason why truth and model may still be equal, which makes the verdict unknown; empty if a witness decides.
     suspects : iterable of dict of str to float
-        Points at which they seem to differ; those of the sample come after them.
+        Points to try first as a witness, before those of the sample.
     """
     sample = comparison.sample
     truth_values = comparison.truth_text.start.value
@@ -244,7 +247,7 @@ def find_witness(
 
 
 def refute(kind: str, points: int, detail: str, witness: dict[str, Any] | None) -> Equivalence:
-    """Return a verdict with a witness, whose values have all digits of a float."""
+    """Return a verdict of this kind with a witness, if there is one."""
     proof = "witness" if kind == "different" else None
     digits = FLOAT_DIGITS if witness else 0
     return Equivalence(
@@ -255,13 +258,13 @@ def refute(kind: str, points: int, detail: str, witness: dict[str, Any] | None) 
 def witness_undefined(
     truth: Expression, model: Expression, sample: Sample
 ) -> dict[str, Any] | None:
-    """Return a witness that the model is undefined where the truth is defined."""
+    """Return a witness that the model is undefined where the truth is defined; None if there is none."""
     witness = confirm_witness(truth, model, [sample.outside] if sample.outside else [])
     return witness if witness and witness["model"] is None else None
 
 
 def confirm(comparison: Comparison, solution: Fit, rng: np.random.Generator) -> Equivalence:
-    """Return the verdict on a model that equals the truth at the sample: a solution unless they differ elsewhere."""
+    """Return the verdict on a fit that holds at the sample: a solution unless truth and model differ elsewhere."""
     relation = solution.relation
     fresh = draw_points(relation.truth, relation.model, comparison.ranges, N_FRESH_POINTS, rng)
     points = comparison.sample.count + fresh.count
@@ -294,10 +297,10 @@ def confirm(comparison: Comparison, solution: Fit, rng: np.random.Generator) -> 
 def search_elsewhere(
     comparison: Comparison, solution: Fit, fresh: Sample, rng: np.random.Generator
 ) -> dict[str, float] | None:
-    """Return a point at which model and truth differ, of fresh ones, beside corners, and beside poles and steps.
+    """Return a point at which model and truth differ: a fresh point, or one beside a corner, pole or step; else None.
 
-    Two functions that differ on a set of measure zero only, as where a step jumps, are equal. Terms that were left out
-    must be bounded: they may not grow without end beside a pole.
+    Functions that differ only on a set of measure zero, such as the place of a step, count as equal. Terms that were
+    left out must stay bounded beside a pole.
     """
     relation, ranges, model = solution.relation, comparison.ranges, comparison.model.tape
     truth_sizes = np.abs(relation.factor * comparison.truth_text.start.value)
@@ -329,7 +332,7 @@ def search_elsewhere(
 def find_departure(
     relation: Relation, columns: Columns, share: float, size: float
 ) -> dict[str, float] | None:
-    """Return a point at which a model is not factor * truth + offset; 60 digits confirm it.
+    """Return a point at which a model is not factor * truth + offset, confirmed with 60 digits; None if none is found.
 
     Parameters
     ----------
@@ -338,9 +341,9 @@ def find_departure(
     columns : mapping of str to ndarray of shape (points,)
         The points.
     share : float
-        Difference that counts, relative to the size of the values at a point and `size` together.
+        Smallest difference that counts, relative to the sum of `size` and the magnitudes at the point.
     size : float
-        Usual size of the values.
+        Typical magnitude of the values.
     """
     truth, model, factor, offset = relation
     count = len(next(iter(columns.values())))

@@ -1,8 +1,7 @@
-"""Values of a model: on data, in float64 and in bounded memory; with many digits; and with derivatives at points.
+"""Evaluation of a model: on data in float64 and bounded memory, with many digits, and with derivatives at points.
 
-`differentiate` says how values move with the constants, and how far rounding may move them: one pass forwards gives the
-values; one pass backwards gives the derivatives by every constant and a first-order bound of the rounding error in
-float64. Derivatives of functions are central differences.
+`differentiate` makes one pass forwards for the values, and one pass backwards for the derivatives by every constant and
+a first-order bound of the rounding error in float64. Derivatives of functions are central differences.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,14 +18,14 @@ from srlib.expressions.operators import Item, Operator, Tape
 from srlib.expressions.parse import tape_of
 from srlib.expressions.tree import Expression
 
-MOST_CELLS = 2**22  # numbers that may stand on the stack at once: 32 MiB
-CHUNK_ROWS = 2**15  # rows at once: more would not stay in the processor's cache
+MOST_CELLS = 2**22  # limit of numbers on the stack: 32 MiB
+CHUNK_ROWS = 2**15  # rows per chunk: more would not fit into the processor's cache
 DIGITS = 60
 EPSILON = float(np.finfo(float).eps)
-STEP_SHARE = 1e-6  # of an argument, for differences
-MOST_ANGLE_STEP = 1e-4  # of an angle at most
+STEP_SHARE = 1e-6  # step of central differences, as a share of the argument
+MOST_ANGLE_STEP = 1e-4  # largest step of an angle
 ANGLES = ("sin", "cos", "tan", "cot", "sec", "csc")  # functions of angles
-# bits of an argument; beyond, a value is float64's, as exp(exp(exp(9))) takes too long
+# bits of an argument; larger ones are evaluated in float64, because exp(exp(exp(9))) takes too long
 LARGEST_ARGUMENT = 1000
 
 
@@ -40,17 +39,17 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
     columns : mapping of str to ndarray of shape (rows,)
         The data, by feature name.
     rows : int
-        Number of rows; a constant model gives as many equal values.
+        Number of rows; a constant model returns its value for each row.
 
     Returns
     -------
     ndarray of float64, shape (rows,)
-        NaN where the model is complex or undefined; infinities are kept.
+        Values; NaN where the model is complex or undefined; infinities are kept.
 
     Raises
     ------
     InputError
-        When a feature of the model is not among the columns, or the work is more than any competition needs.
+        When a feature of the model is not among the columns, or length of the formula times rows exceeds the limit.
 
     Examples
     --------
@@ -85,18 +84,20 @@ def run_tape(
     function_of: Callable[[Operator], Callable[..., Any]] = attrgetter("numpy"),
     number: Callable[[Any], Any] = np.float64,
 ) -> Any:
-    """Return the value of a tape on one chunk: an array, or a number without features; the caller silences warnings.
+    """Return the value of a tape on one chunk: an array, or a number if the tape has no features.
+
+    NumPy's warnings are not suppressed here.
 
     Parameters
     ----------
     tape : sequence of Item
-        Of an `Expression`.
+        Tape of an `Expression`.
     columns : mapping of str to object
         Values of the features.
     function_of : callable
-        Gives the function that carries out an operator.
+        Returns the function that computes an operator.
     number : callable
-        Makes a value of a constant.
+        Converts a constant to a value.
     """
     stack: list[Any] = []
     for item in tape:
@@ -144,9 +145,9 @@ def evaluate_precisely(
     Parameters
     ----------
     tape : sequence of Item
-        Of an `Expression`; constants may be numbers of `arithmetic`.
+        Tape of an `Expression`; constants may be numbers of `arithmetic`.
     columns : mapping of str to ndarray of shape (count,)
-        Coordinates by feature, float64 or numbers of `arithmetic`.
+        Coordinates by feature, as float64 or numbers of `arithmetic`.
     count : int
         Number of points.
     digits : int
@@ -178,7 +179,7 @@ def evaluate_precisely(
 
 @cache
 def arithmetic(digits: int) -> Any:
-    """Return a context of mpmath with that many digits."""
+    """Return an mpmath context with this many significant decimal digits."""
     import mpmath
 
     mp = mpmath.MPContext()
@@ -188,7 +189,7 @@ def arithmetic(digits: int) -> Any:
 
 @cache
 def _precise_function(mp: Any, item: Operator) -> Callable[..., Any]:
-    """Return an operator's function of numbers of `arithmetic`: its meaning, mpmath's of that name, else numpy's."""
+    """Return the function that computes an operator with many digits; with numpy's precision if mpmath has none."""
     name = item.name
     if name in _BOUNDED:
         compute = partial(_bounded, mp, item)
@@ -209,41 +210,41 @@ def _precise_function(mp: Any, item: Operator) -> Callable[..., Any]:
 
 
 def _apply_meaning(mp: Any, meaning: Tape, *arguments: Any) -> Any:
-    """Return the value of an operator that is a formula of `a` and `b`."""
+    """Return the value of an operator that is defined by a formula of `a` and `b`."""
     columns = dict(zip("ab", arguments, strict=False))
     return run_tape(meaning, columns, partial(_precise_function, mp), mp.mpf)
 
 
 def _power(mp: Any, a: Any, b: Any) -> Any:
-    """Return a power; float64's where the bits of its exponent have more than `LARGEST_ARGUMENT` bits."""
+    """Return a power; computed in float64 if its binary exponent is too large (`LARGEST_ARGUMENT`)."""
     if a and b and mp.isfinite(a * b) and mp.mag(b) + mp.mag(a).bit_length() > LARGEST_ARGUMENT:
         return mp.mpf(float(np.power(float(a), float(b))))
     return a**b
 
 
 def _bounded(mp: Any, item: Operator, a: Any) -> Any:
-    """Return the value of a function of mpmath; float64's for an argument so large that all digits take too long."""
+    """Return the value of an mpmath function; computed in float64 for arguments beyond `LARGEST_ARGUMENT` bits."""
     if mp.isfinite(a) and mp.mag(a) > LARGEST_ARGUMENT:
         return mp.mpf(float(item.numpy(float(a))))
     return getattr(mp, item.name)(a)
 
 
 _BOUNDED = {"exp", "expm1", "sinh", "cosh", "tanh", "erf", "erfc", "gamma", *ANGLES}
-# functions that are not mpmath's of that name
+# operators for which mpmath has no suitable function of the same name
 _PRECISE: dict[str, Callable[..., Any]] = {
     "pi": lambda mp: +mp.pi,
     "E": lambda mp: +mp.e,
     "pow": _power,
     "cbrt": lambda mp, a: mp.sign(a) * mp.cbrt(abs(a)),
     "log2": lambda mp, a: mp.log(a, 2),
-    "log1p": lambda mp, a: mp.log1p(a),  # with more digits than its meaning
+    "log1p": lambda mp, a: mp.log1p(a),  # more exact than its defining formula
     "round": lambda mp, a: mp.nint(a),
     "mod": lambda mp, a, b: a % b if mp.mag(a / b) < LARGEST_ARGUMENT else mp.nan,
 }
 
 
 class Sensitivity(NamedTuple):
-    """Values (points,), derivatives (points, constants), and the bound of each value's rounding error (points,)."""
+    """Values (points,), derivatives by constants (points, constants), and bounds of the rounding errors (points,)."""
 
     value: np.ndarray
     jacobian: np.ndarray
@@ -256,7 +257,7 @@ def differentiate(
     places: Sequence[Sequence[int]],
     count: int,
 ) -> Sensitivity:
-    """Return the values of a tape at points, with their derivatives by its constants.
+    """Return the values of a tape at points, the derivatives by its constants, and bounds of rounding errors.
 
     Parameters
     ----------
@@ -265,7 +266,7 @@ def differentiate(
     columns : mapping of str to ndarray of shape (points,)
         Coordinates of the points.
     places : sequence of sequence of int
-        Places of each constant on the tape.
+        Positions of each constant on the tape.
     count : int
         Number of points.
 
@@ -283,7 +284,7 @@ def differentiate(
     jacobian = np.zeros((count, len(places)))
     constant_at = {place: column for column, group in enumerate(places) for place in group}
     with np.errstate(all="ignore"):
-        # forwards: the value of each item, and the places of its arguments
+        # forwards: the value of each item, and the positions of its arguments
         for i, item in enumerate(tape):
             places_below: list[int] = []
             if isinstance(item, Operator):
@@ -296,7 +297,7 @@ def differentiate(
                 results.append(columns[item] if isinstance(item, str) else np.float64(item))
             arguments.append(places_below)
             stack.append(i)
-        # backwards: the derivative of the last value by each other
+        # backwards: the derivative of the last value by each other value
         adjoint: list[Any] = [0.0] * (len(tape) - 1) + [np.ones(count)]
         for i in range(len(tape) - 1, -1, -1):
             item = tape[i]
@@ -315,7 +316,7 @@ def differentiate(
 
 
 def slope(operator: Operator, arguments: list[Any], result: Any, position: int) -> Any:
-    """Return the derivative of an operator by one of its arguments."""
+    """Return the derivative of an operator by the argument at this position."""
     argument = arguments[position]
     match operator.name, position:
         case ("add", _) | ("sub", 0):

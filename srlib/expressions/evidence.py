@@ -1,4 +1,4 @@
-"""A verdict on two functions with its evidence: constants that moved, how far the two are apart, a witness."""
+"""Verdict on whether a model equals the truth, with evidence: moved constants, distance, a refuting point."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,9 +11,9 @@ from srlib.expressions.fitting import KINDS, Fit
 from srlib.expressions.tree import Expression
 
 SOLUTIONS = (*KINDS, "form")
-DEFAULT_READING = "3 decimals"  # how constants are compared by default
+DEFAULT_READING = "3 decimals"  # default rule by which constants count as equal
 SAME_CONSTANT = 1e-9  # relative difference up to which constants are the same
-MOST_LISTED = 3  # constants that a sentence lists
+MOST_LISTED = 3  # limit of constants in a sentence
 FLOAT_DIGITS = 15
 
 
@@ -24,29 +24,30 @@ class Equivalence:
     Parameters
     ----------
     kind : {'identical', 'offset', 'scale', 'form', 'different', 'constant', 'unknown'}
-        The first four are solutions; form: with the values in `free`.
+        The first four are solutions; 'form' means that the truth equals the model with the constants in `free`.
     constant : float or None
         The additive (offset) or multiplicative (scale) constant: model = truth + constant, model = constant *
         truth.
     proof : {'symbolic', 'numerical', 'witness'} or None
-        The same tree, or the same normal form, of the two as they stand; agreement at points; a point that refutes.
-        None where a form does not fit: no point refutes all values.
+        'symbolic': equal trees or normal forms; 'numerical': agreement at points; 'witness': a point at which truth and
+        model differ. None if the verdict is unknown or constant, or if free constants were fitted without success.
     points : int
-        Number of points at which both were compared; 0 where the trees are the same.
+        Number of points at which both were compared; 0 if the trees are equal.
     digits : int
-        Significant digits: to which both agree (solutions), or certain digits of the witness's values.
+        Of solutions, the significant digits to which truth and model agree; else those of the witness's values.
     witness : dict or None
-        ``{"point": {feature: value}, "truth": value, "model": value, "difference": value}`` where they differ
-        most, confirmed with 60 digits; the model's value is None where it is undefined.
+        ``{"point": {feature: value}, "truth": value, "model": value, "difference": value}`` for a point at which truth
+        and model differ, confirmed with 60 digits. If the model is undefined there, "model" is None and there is no
+        "difference".
     detail : str
-        Sentence for the reader: which constants moved, where the model is undefined, how far the two are apart.
+        Sentence for the reader: which constants moved, where the model is undefined, how far the values differ.
     moved : list of dict
-        Of solutions: ``{"constant": name, "truth": value, "model": value, "percent": of the truth's}`` of each
-        constant in which the two differ.
+        Of solutions, an entry ``{"constant": name, "truth": value, "model": value, "percent": change}`` for each
+        constant in which truth and model differ; "percent" is None if the constant was left out.
     constants : str
-        Under which reading of equal constants the verdict holds.
+        Rule of equal constants under which the verdict holds.
     free : dict of str to float
-        Under `free`, the values of the constants that may have any, with which the truth comes nearest.
+        Under the rule free, the values of the free constants with which the truth fits the model best.
     """
 
     kind: str
@@ -62,9 +63,9 @@ class Equivalence:
 
 
 def list_moves(solution: Fit) -> list[dict[str, Any]]:
-    """List the constants in which model and truth differ, the largest share first, as `Equivalence.moved` has them.
+    """Return the constants in which model and truth differ as entries of `Equivalence.moved`, the largest share first.
 
-    Those of a multiple of the truth are in the truth's unit.
+    If the model is a multiple of the truth, outer constants of the model are divided by the factor.
     """
     side = solution.mover
     moves = []
@@ -87,7 +88,7 @@ def describe_move(name: str, truth: float, model: float) -> dict[str, Any]:
 
 
 def list_in_words(moved: list[dict[str, Any]]) -> str:
-    """Return a sentence's list of the constants in which truth and model differ, and by how many percent.
+    """Return a list in words of the constants in which truth and model differ, with the changes in percent.
 
     Examples
     --------
@@ -105,7 +106,7 @@ def list_in_words(moved: list[dict[str, Any]]) -> str:
 
 
 def describe_distance(truth: np.ndarray, model: np.ndarray) -> str:
-    """Say how far the values of a truth and a model are apart."""
+    """Return a sentence with the ranges of difference and ratio of model and truth."""
     intervals = []
     with np.errstate(all="ignore"):
         for numbers in (model - truth, model / truth):
@@ -121,9 +122,10 @@ def describe_distance(truth: np.ndarray, model: np.ndarray) -> str:
 def confirm_witness(
     truth: Expression, model: Expression, points: Iterable[dict[str, float]]
 ) -> dict[str, Any] | None:
-    """Return the first point at which 60 digits confirm that the two differ; None: there is none.
+    """Return a witness for the first point at which 60 digits confirm that truth and model differ; None without one.
 
-    A difference is confirmed where it is far above what 60 digits leave open: a small share of what 30 digits do.
+    A difference is confirmed if it is far larger than the error with 60 digits, which is estimated as a small share of
+    the error with 30 digits.
     """
     numbers = arithmetic(DIGITS)
     for point in points:

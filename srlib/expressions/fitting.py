@@ -1,7 +1,7 @@
-"""Fits of a truth and a model: the constants with which they come closest, from float64, then from 60 digits.
+"""Fits of truth and model: the constants with which their values are closest, first in float64, then with 60 digits.
 
-`fit` takes Gauss-Newton steps in float64 within the tolerance of the constants. `refine` goes on with 60 digits: the
-residual of equal functions falls without end, that of others stays. The residual is always
+`fit` takes Gauss-Newton steps in float64 within the tolerance of the constants. `refine` continues with 60 digits: the
+residual of equal functions keeps falling, that of different functions stays. The residual is always
 model - factor * truth - offset.
 """
 
@@ -29,13 +29,13 @@ EQUAL_RESIDUAL = (
 )
 CLOSE_RESIDUAL = 1e-7  # below which 60 digits decide
 VANISHED_RESIDUAL = 1e-30  # below which 60 digits see no difference
-UNDECIDED_RESIDUAL = 1e-14  # below which a residual that constants explain may still fall
-NOISE_FACTOR = 16.0  # times the first-order bound of rounding errors
+UNDECIDED_RESIDUAL = 1e-14  # below which a residual that constants can explain may still fall
+NOISE_FACTOR = 16.0  # factor of the first-order bound of rounding errors
 MOST_STEPS = 9
 MOST_PRECISE_STEPS = 14
-DAMPING = 1e-7  # of a step, so that constants with the same effect share it
-NEGLIGIBLE_SHARE = 1e-20  # of the median size: smaller values count as 0
-FEWEST_POINTS = 8  # of a comparison with 60 digits, and another for each constant
+DAMPING = 1e-7  # damping of a step, so that constants with the same effect share it
+NEGLIGIBLE_SHARE = 1e-20  # values below this share of the median size count as 0
+FEWEST_POINTS = 8  # of a comparison with 60 digits, plus one for each constant
 MPF = arithmetic(DIGITS).mpf
 
 
@@ -43,8 +43,8 @@ MPF = arithmetic(DIGITS).mpf
 class Side:
     """Truth or model at the points of a sample, with the constants that may move.
 
-    `form` has the tape and the places of its constants; `left_out` are names and values of negligible constants that
-    are 0 on the tape.
+    `form` holds the tape and the positions of its constants; `left_out` holds names and values of negligible constants
+    that were set to 0 on the tape.
     """
 
     form: NormalForm
@@ -53,16 +53,16 @@ class Side:
 
     @cached_property
     def constants(self) -> np.ndarray:
-        """The constants as they stand, shape (constants,)."""
+        """Unmoved constants, shape (constants,)."""
         return np.array([float(self.form.tape[places[0]]) for places in self.form.places])  # type: ignore[arg-type]
 
     @cached_property
     def start(self) -> Sensitivity:
-        """Values and derivatives with the constants as they stand."""
+        """Values and derivatives with unmoved constants."""
         return self.at(self.constants)
 
     def at(self, constants: np.ndarray) -> Sensitivity:
-        """Evaluate with other constants, with derivatives."""
+        """Return values and derivatives with other constants."""
         tape = self.tape_with(constants.tolist())
         return differentiate(tape, self.sample.columns, self.form.places, self.sample.count)
 
@@ -76,7 +76,7 @@ class Side:
 
 
 class Relation(NamedTuple):
-    """Tapes of truth and model with model = factor * truth + offset."""
+    """Tapes of truth and model, and numbers such that model = factor * truth + offset."""
 
     truth: Sequence[Item]
     model: Sequence[Item]
@@ -87,9 +87,9 @@ class Relation(NamedTuple):
 class Gap(NamedTuple):
     """Difference between the model's values and factor * truth + offset, in arrays of shape (points,).
 
-    The kind's constant, factor or offset, is the best; the other is 1 or 0. `residual` and `noise` are relative to the
-    size of the values, whose inverse is `weight`; where a value is not usable, noise is infinite. `direction`, shape
-    (points, 0 or 1), says how the residual changes with the kind's constant.
+    The kind offset fits `offset` with factor 1; the kind scale fits `factor` with offset 0. `residual` and `noise`
+    are relative to the size of the values, `weight` is the inverse of this size, and noise is infinite where a value is
+    not usable. `direction`, shape (points, 0 or 1), is the change of the residual with the fitted offset or factor.
     """
 
     factor: Any
@@ -101,11 +101,11 @@ class Gap(NamedTuple):
 
     @property
     def excess(self) -> float:
-        """The largest residual that rounding does not explain."""
+        """Largest residual beyond what rounding explains."""
         return float(np.max(np.abs(self.residual) - self.noise, initial=0.0))
 
     def slopes(self, moved: str, jacobian: np.ndarray, moves: np.ndarray) -> np.ndarray:
-        """Return how the residual changes where each constant makes its move; the last column is `direction`."""
+        """Return the change of the residual by each constant's move, shape (points, columns); `direction` is last."""
         with np.errstate(all="ignore"):
             slopes = jacobian * moves * self.weight[:, None]
             slopes = -self.factor * slopes if moved == "truth" else slopes
@@ -114,11 +114,11 @@ class Gap(NamedTuple):
 
 @dataclass(frozen=True)
 class Fit:
-    """Truth and model at their closest, where the constants of one of them move.
+    """Truth and model with the constants of one of them moved so that their values are closest.
 
-    `moved` says whose constants these are, 'truth' or 'model', and `allowance` how far they may move. `error` is the
-    largest relative residual with 60 digits, after `refine`: infinite where constants left their allowance, NaN where
-    there are no such values; `undecided` says that it may still fall.
+    `moved` is 'truth' or 'model', the side whose constants move; `allowance` is how far each may move. After `refine`,
+    `error` is the largest relative residual with 60 digits: infinite if constants left their allowance, NaN if values
+    are undefined. `undecided` is true if the residual may still fall.
     """
 
     kind: str
@@ -133,41 +133,41 @@ class Fit:
 
     @property
     def mover(self) -> Side:
-        """The side whose constants move."""
+        """Side whose constants move."""
         return self.truth if self.moved == "truth" else self.model
 
     @property
     def is_close(self) -> bool:
-        """Whether float64 sees no difference, or too small a difference to trust it; a multiple by 0 is none."""
+        """Whether float64 shows no difference that can be trusted; False for a multiple of the truth by 0."""
         return self.gap.excess <= CLOSE_RESIDUAL and self.gap.factor != 0
 
     @property
     def constant(self) -> float | None:
-        """The constant between the two: model = truth + constant (offset) or constant * truth (scale)."""
+        """Constant with model = truth + constant (offset) or model = constant * truth (scale); else None."""
         constant = {"offset": self.gap.offset, "scale": self.gap.factor}.get(self.kind)
         return None if constant is None else float(constant)
 
     @property
     def relation(self) -> Relation:
-        """Truth and model with the constants of the fit, and the factor and offset between them."""
+        """Tapes of truth and model with the fitted constants, and the factor and offset between them."""
         tapes = {"truth": self.truth.form.tape, "model": self.model.form.tape}
         tapes[self.moved] = self.mover.tape_with(self.constants)
         return Relation(**tapes, factor=float(self.gap.factor), offset=float(self.gap.offset))
 
 
 def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) -> Fit:
-    """Return the fit whose constants moved within their allowance until the residual vanished or stayed (Gauss-Newton).
+    """Fit constants within their allowance by Gauss-Newton steps, until the residual vanishes or stops falling.
 
     Parameters
     ----------
     truth, model : Side
-        At the same points.
+        Truth and model at the same points.
     kind : {'identical', 'offset', 'scale'}
-        What may stand between them: nothing, an additive or a multiplicative constant.
+        Allowed difference: none, an additive or a multiplicative constant.
     moved : {'truth', 'model'}
-        Whose constants move.
+        Side whose constants move.
     allowance : ndarray of shape (constants,)
-        How far each of these may move.
+        How far each of these constants may move.
     """
     mover = truth if moved == "truth" else model
     sides = {"truth": truth.start, "model": model.start}
@@ -192,7 +192,7 @@ def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) 
 
 
 def compare_values(truth: Sensitivity, model: Sensitivity, kind: str) -> Gap:
-    """Return the gap between two sides, with the best constant of a kind between them."""
+    """Return the gap between truth and model, with the best offset or factor of the kind."""
     with np.errstate(all="ignore"):
         factor, offset = best_factor_and_offset(truth.value, model.value, kind)
         multiple = factor * truth.value
@@ -212,7 +212,7 @@ def compare_values(truth: Sensitivity, model: Sensitivity, kind: str) -> Gap:
 
 
 def best_factor_and_offset(truth: np.ndarray, model: np.ndarray, kind: str) -> tuple[Any, Any]:
-    """Return factor and offset: the median over the points of the best at each; numbers may have 60 digits."""
+    """Return factor and offset, of which the kind's is the median over the points; values may have 60 digits."""
     if kind == "offset":
         return 1, upper_median(model - truth)
     usable = truth != 0
@@ -222,7 +222,7 @@ def best_factor_and_offset(truth: np.ndarray, model: np.ndarray, kind: str) -> t
 
 
 def is_within_reach(slopes: np.ndarray, gap: Gap) -> bool:
-    """Whether constants moved by twice their allowance could explain the residual, to first order."""
+    """Return whether moves of up to twice the allowance could explain the residual, to first order."""
     inverse = np.linalg.pinv(gap.direction)
     slopes, residual = (
         array - gap.direction @ (inverse @ array) for array in (slopes, gap.residual)
@@ -232,7 +232,7 @@ def is_within_reach(slopes: np.ndarray, gap: Gap) -> bool:
 
 
 def bounded_step(slopes: np.ndarray, gap: Gap, shares: np.ndarray) -> np.ndarray:
-    """Take one Gauss-Newton step in which each constant stays within its allowance, |shares| <= 1."""
+    """Return the shares of their allowance by which constants move after one Gauss-Newton step, from -1 to 1."""
     from scipy.optimize import lsq_linear
 
     lengths = np.linalg.norm(slopes, axis=0)
@@ -245,9 +245,10 @@ def bounded_step(slopes: np.ndarray, gap: Gap, shares: np.ndarray) -> np.ndarray
 
 
 def allows(truth: Side, model: Side, kind: str, allowance: np.ndarray) -> bool:
-    """Whether the constants with which the truth comes nearest to a model, unbounded, are within an allowance.
+    """Return whether the constants of the truth that fit the model best are within their allowance.
 
-    To first order, and but for three standard errors, where the residual leaves constants undetermined.
+    The fit is unbounded and to first order. Constants may exceed the allowance by three standard errors, because the
+    residual may leave them undetermined.
     """
     gap = compare_values(truth.start, model.start, kind)
     slopes = gap.slopes("truth", truth.start.jacobian, allowance)
@@ -259,16 +260,14 @@ def allows(truth: Side, model: Side, kind: str, allowance: np.ndarray) -> bool:
 
 
 def refine(start: Fit) -> Fit:
-    """Return a fit improved with 60 digits, by steps with float64's derivatives.
+    """Return a fit improved with 60 digits, by steps with derivatives in float64.
 
-    Both sides are evaluated at the same points, with constants as they are written in decimals.
+    Both sides are evaluated at the same points; constants are taken as the decimal numbers that are printed.
     """
     mover, gap, sample = start.mover, start.gap, start.truth.sample
     fixed_side = start.model if start.moved == "truth" else start.truth
     count = min(sample.count, FEWEST_POINTS + len(mover.constants))
-    rows = np.argsort(fixed_side.start.value == 0, kind="stable")[
-        :count
-    ]  # values that are not 0 first
+    rows = np.argsort(fixed_side.start.value == 0, kind="stable")[:count]  # nonzero values first
     columns = {name: column[rows] for name, column in sample.columns.items()}
     fixed_values = evaluate_precisely(as_decimals(fixed_side.form.tape), columns, count)
     values: dict[str, np.ndarray] = {"truth": fixed_values, "model": fixed_values}
@@ -287,8 +286,8 @@ def refine(start: Fit) -> Fit:
         if error <= VANISHED_RESIDUAL or not error < 0.5 * least_error:
             break
         least_error = error
-        change = -residual * gap.weight[rows]  # the residual has to change by it
-        unit = max(abs(change)) or MPF(1)  # a residual of 1e-25 is no small number in this unit
+        change = -residual * gap.weight[rows]  # required change of the residual
+        unit = max(abs(change)) or MPF(1)  # in this unit, a residual of 1e-25 is not tiny
         scaled_change = (change / unit).astype(float)
         shares = inverse @ scaled_change
         is_explained = bool(
@@ -304,7 +303,7 @@ def refine(start: Fit) -> Fit:
 
 
 def invert(slopes: np.ndarray) -> np.ndarray:
-    """Return the pseudo-inverse of slopes whose columns may be of very different sizes."""
+    """Return the pseudo-inverse of a matrix whose columns may have very different sizes."""
     lengths = np.linalg.norm(slopes, axis=0)
     lengths[lengths == 0] = 1.0
     return np.linalg.pinv(slopes / lengths, rcond=1e-9) / lengths[:, None]
@@ -313,7 +312,7 @@ def invert(slopes: np.ndarray) -> np.ndarray:
 def precise_residual(
     truth: np.ndarray, model: np.ndarray, factor: Any, offset: Any
 ) -> tuple[np.ndarray, float]:
-    """Return the residual at each point, with all digits, and the largest relative to the size of the values."""
+    """Return the residual at each point with all digits, and the largest residual relative to the size of values."""
     multiple = truth * factor
     residual = model - multiple - offset
     size = abs(model) + abs(multiple)
@@ -323,15 +322,15 @@ def precise_residual(
 
 
 def upper_median(numbers: np.ndarray) -> Any:
-    """Return the median of numbers, undefined ones last; the upper one of two."""
+    """Return the median of numbers, the upper one of two middle numbers; NaN counts as largest."""
     return numbers[np.argsort(numbers.astype(float))[len(numbers) // 2]]
 
 
 def finite_or_zero(numbers: np.ndarray) -> np.ndarray:
-    """Return numbers with 0 for all that is not finite."""
+    """Return numbers with 0 in place of those that are not finite."""
     return np.where(np.isfinite(numbers), numbers, 0.0)
 
 
 def as_decimals(tape: Sequence[Any]) -> tuple[Any, ...]:
-    """Return a tape whose floats are the decimal numbers that are written, with 60 digits."""
+    """Return a tape whose floats are replaced by their printed decimal numbers, with 60 digits."""
     return tuple(MPF(repr(float(item))) if isinstance(item, float) else item for item in tape)

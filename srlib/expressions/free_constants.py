@@ -1,4 +1,4 @@
-"""Values of a truth's free constants, fitted to a model."""
+"""Fit of the free constants of a truth to a model."""
 
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
@@ -12,8 +12,8 @@ from srlib.expressions.tree import Expression
 
 N_POINTS = 96
 N_STARTS = 40
-MOST_EVALUATIONS = 80  # of the truth, from each start
-N_AGREEING = 12  # fits that end at the same residual before it is taken for the smallest
+MOST_EVALUATIONS = 80  # limit of evaluations of the truth from each start
+N_AGREEING = 12  # fits with the same residual after which it is taken for the smallest
 REACHED_RESIDUAL = 1e-9  # relative residual at which the search ends
 SAME_RESIDUAL = 1e-4  # relative difference up to which two residuals are the same
 VANISHED_SHARE = 1e-9  # share of the size of the values below which a constant contributes nothing
@@ -23,8 +23,8 @@ MOST_RESIDUAL = 1e6
 class Form(NamedTuple):
     """A truth with values for its free constants.
 
-    Constants that would have to be 0 are 1 in `truth`: it may still equal the model up to an offset. `certain` says
-    whether many starts agree that no other values come nearer.
+    Constants whose best value is 0 are set to 1 in `truth`, which may then still equal the model up to an offset.
+    `certain` is true if the residual vanishes or many starts end at the same residual.
     """
 
     truth: Expression
@@ -35,20 +35,20 @@ class Form(NamedTuple):
 def nearest_form(
     truth: Expression, model: Expression, ranges: Ranges, free: Collection[str], seed: int = 0
 ) -> Form:
-    """Return the truth with those values of its free constants that come nearest to a model's values.
+    """Return the truth with the values of its free constants that fit a model best.
 
-    They are fitted from many starts, half of them at the model's constants.
+    They are fitted from many starts; half of the starts use constants of the model.
 
     Parameters
     ----------
     truth, model : Expression
-        The truth has the free constants as features.
+        The free constants are features of the truth.
     ranges : mapping of str to (low, high)
         Range of each feature.
     free : collection of str
         Names of the free constants.
     seed : int
-        Of the generator of points and starts.
+        Seed of the generator of points and starts.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def nearest_form(
 
 
 def draw_starts(count: int, model: Expression, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Yield values to start from: any size from 0.001 to 1000, and constants of the model, in turn."""
+    """Yield start values of the constants: ones, then in turn random magnitudes (0.001 to 1000) and model constants."""
     hints = [float(item) for item in model.tape if isinstance(item, int | float)]
     pool = np.array([1.0, *hints])
     yield np.ones(count)
@@ -102,7 +102,7 @@ def draw_starts(count: int, model: Expression, rng: np.random.Generator) -> Iter
 def fit_values(
     side: Side, target: np.ndarray, start: np.ndarray, kind: str
 ) -> tuple[float, np.ndarray]:
-    """Return the largest residual of a fit from one start, relative to the size of the values, and the constants."""
+    """Fit from one start; return the largest residual, relative to the size of the values, and the constants."""
     from scipy.optimize import least_squares
 
     sample = side.sample

@@ -1,4 +1,4 @@
-"""Rules by which a name in a model text means a feature: exact names, then constants, then positional names."""
+"""Rules for names in a model text: exact feature names come first, then constants, then positional names."""
 
 import re
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ from functools import lru_cache
 from srlib.expressions.operators import OPERATORS, Item
 
 NAMES = ("auto", "auto-x1", "features", "x0", "x1")
-MOST_NAMED = 6  # features in a message
-TABLE_NAMES = ("features", "x0", "x1")  # what a run table may state
+MOST_NAMED = 6  # limit of features in a message
+TABLE_NAMES = ("features", "x0", "x1")  # values allowed in a run table
 INDEX = r"[xX]\s*\[\s*(?:\:\s*,\s*)?(?:0|[1-9][0-9]{0,5})\s*\]"  # x[3] and x[:, 3]
 _PLACE = rf"[xX]_?(?:0|[1-9][0-9]{{0,5}})|{INDEX}"
 _POSITIONAL = re.compile(_PLACE)
@@ -23,7 +23,7 @@ for _operator, _names in {"pi": "pi pi()", "E": "E e E()", "imaginary": "I imagi
 
 @dataclass(frozen=True)
 class FeatureNames:
-    """Reading of the names in one text.
+    """How the names in one text are read.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class FeatureNames:
     names : str
         One of `NAMES`, see `srlib.expressions.parse.parse`.
     exact : frozenset of str
-        Feature names that are read as they stand.
+        Feature names that are read as names, not as positions.
     """
 
     features: tuple[str, ...] | None
@@ -41,11 +41,11 @@ class FeatureNames:
 
     @classmethod
     def of_text(cls, text: str, features: Sequence[str] | None, names: str) -> "FeatureNames":
-        """Return the reading of a text's names, with those that are read as they stand.
+        """Decide which feature names are read as names in a text.
 
-        With a stated base no positional spelling is one. With 'auto' and 'auto-x1' all are, unless the text shows
-        that it counts from 0: beside an ``x0`` that is no feature, ``x1`` and its like are positions, even where
-        features bear such names.
+        If `names` is 'x0' or 'x1', features with positional names such as ``x1`` are not: the text means positions.
+        Otherwise all are, unless the text counts from 0: if it uses ``x0`` and no feature has this name, ``x1`` and the
+        like are positions, even if features have such names (except with 'features').
         """
         if features is None:
             return cls(None, names, frozenset())
@@ -56,13 +56,13 @@ class FeatureNames:
             exact -= positional
         return cls(features, names, exact)
 
-    @lru_cache(maxsize=4096)  # noqa: B019 (the same names stand in many texts, and a few of them are kept)
+    @lru_cache(maxsize=4096)  # noqa: B019 (many texts use the same names; the cache is small)
     def item_of(self, name: str) -> Item | None:
-        """Return the item that a name stands for, or None when it stands for nothing.
+        """Return the item that a name stands for; None if it has no meaning.
 
-        A name in backquotes is a feature's. Else an exact feature name wins; then come the named constants ``pi``,
-        ``E``, ``e`` and ``I``; then positional names. Without features any name is a feature of that name, except
-        ``pi``, ``True`` and ``False``.
+        A name in backquotes is a feature name. For other names, exact feature names come first, then the constants
+        ``pi``, ``E``, ``e`` and ``I``, then positional names. If `features` is None, any name is a feature of that
+        name, except ``pi``, ``True`` and ``False``.
         """
         if name[0] == "`":
             name = name[1:-1].replace("``", "`")
@@ -84,12 +84,12 @@ class FeatureNames:
 
 
 def is_positional(name: str) -> bool:
-    """Whether a name is a place, such as ``x3``, ``X_3`` or ``x[:, 3]``."""
+    """Return whether a name is positional, such as ``x3``, ``X_3`` or ``x[:, 3]``."""
     return _POSITIONAL.fullmatch(name) is not None
 
 
 def positional_bases(text: str, features: Sequence[str]) -> frozenset[int]:
-    """Return the numbers from which a text may count its features: 0, 1, or both where it does not tell.
+    """Return the numbers from which a text may count its features: 0, 1, or both if the text fits both.
 
     Parameters
     ----------
@@ -101,8 +101,8 @@ def positional_bases(text: str, features: Sequence[str]) -> frozenset[int]:
     Returns
     -------
     frozenset of int
-        Bases with which every positional name is a feature; none where the text has no positional name that is no
-        feature's own.
+        Bases with which every positional name is a feature; empty if the text has no positional name, apart from names
+        of features.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def _positional_features(features: tuple[str, ...]) -> frozenset[str]:
 
 
 def _places(text: str, features: Sequence[str]) -> set[int]:
-    """Return the indices in positional names that are no feature's; none in backquotes or odd features' names."""
+    """Return the indices of positional names, without those that are, or are part of, quoted or feature names."""
     for name in sorted(features, key=len, reverse=True):
         if not re.fullmatch(r"(?![xX]_?[0-9]+p$)\w*", name):
             text = text.replace(name, " ")

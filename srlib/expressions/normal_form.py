@@ -1,10 +1,11 @@
 """The normal form of a model: an exact sum of products in which constants are gathered and have names.
 
-``0.0005*(80*1000*x*y)`` is ``40*x*y`` and ``exp(x + log(3))`` is ``3*exp(x)``: numbers in products are multiplied, like
-terms added, scales inside functions put together, powers of one base joined. Texts of one function come to one form,
-so that a tolerance belongs to the function and not to its text, and equal forms prove that two models are equal.
+``0.0005*(80*1000*x*y)`` becomes ``40*x*y`` and ``exp(x + log(3))`` becomes ``3*exp(x)``: numbers in products are
+multiplied, like terms added, factors inside functions combined, powers of the same base joined. Different texts of a
+function get the same form, so that tolerances of constants depend on the function and not on its text, and equal forms
+prove that two models are equal.
 
-The size of a model without sympy is that of its text, or of the shortest writing of its normal form (`shortest`).
+`shortest` writes the normal form as short as possible, which measures the size of a model without sympy.
 """
 
 import re
@@ -35,12 +36,12 @@ from srlib.expressions.operators import OPERATORS, Tape
 from srlib.expressions.simplify import Simplified
 from srlib.expressions.tree import Expression, Item, count_text, number, to_text
 
-MOST_TERMS = 80  # of a product of sums that is multiplied out
-MOST_PROOF_TERMS = 5000  # of such a product where only the terms are compared
+MOST_TERMS = 80  # limit of terms of a product of sums that is multiplied out
+MOST_PROOF_TERMS = 5000  # the same limit when only terms are compared
 MOST_CONSTANTS = 500
-ROUNDING = 1e-9  # relative difference of two constants that is rounding
-LONGEST_NAME = 60  # letters of a product in the name of its coefficient
-REWRITES = 5  # raised where a count can change, so that no old count is taken from a cache
+ROUNDING = 1e-9  # relative difference of two constants that counts as rounding
+LONGEST_NAME = 60  # limit of characters of a product in the name of its coefficient
+REWRITES = 5  # version; raised when a count can change, so that no old count is taken from a cache
 MOST_ROUNDS = 4
 ONE_HALF = Fraction(1, 2)
 POWERS = {2: "square", 3: "cube", ONE_HALF: "sqrt"}
@@ -54,13 +55,13 @@ class NormalForm(NamedTuple):
     Parameters
     ----------
     tape : tuple of Operator, str, int or float
-        The form as a tape. Its constants are floats; ints are exact by agreement.
+        The form as a tape. Constants that may move are floats; ints are exact.
     places : tuple of tuple of int
-        Places of each constant on the tape; a factor that occurs twice has its constants twice.
+        Positions of each constant on the tape; several if a factor occurs more than once.
     roles : tuple of (str, tuple of Item, str)
-        For each constant what it is, of which product, and where (`describe_constant`).
+        Role, product and location of each constant, from which `describe_constant` makes a name.
     outer : tuple of bool
-        Whether a constant is a coefficient of the outermost sum.
+        Whether each constant is a coefficient of the outermost sum.
     """
 
     tape: tuple[Item, ...]
@@ -69,7 +70,7 @@ class NormalForm(NamedTuple):
     outer: tuple[bool, ...] = ()
 
     def describe_constant(self, i: int) -> str:
-        """Return a name in words for a constant."""
+        """Return a name in words for constant number `i`, such as 'the coefficient of x*y'."""
         role, subject, place = self.roles[i]
         return f"{role}{describe_product(subject)}{place}" if subject else f"{role}{place}"
 
@@ -81,19 +82,19 @@ def normal_form(
     *,
     expand: bool = True,
 ) -> NormalForm:
-    """Return the normal form of a model; beyond the limits the model as it stands, without constants.
+    """Return the normal form of a model; if that exceeds the limits, its unchanged tape without movable constants.
 
-    Whether its values are those of the text at float64's precision is for the caller to check at points.
+    The caller has to check at points that the form has the values of the text in float64.
 
     Parameters
     ----------
     expression : Expression
         Truth or model.
     positive : frozenset of str
-        Features that are positive on the domain: only their powers and logarithms are split.
+        Features that are positive on the domain; only their powers and logarithms are split.
     expand : bool
-        Multiply products of sums out (up to `MOST_TERMS` terms), and take the leading coefficient out of every sum
-        that is left. Else the form keeps the products of sums that the text has.
+        Whether to multiply out products of sums (up to `MOST_TERMS` terms), and to factor the leading coefficient out
+        of the remaining sums. Otherwise the products of sums are kept as in the text.
 
     Examples
     --------
@@ -116,10 +117,10 @@ def same_normal_form(
     factor: float = 1.0,
     offset: float = 0.0,
 ) -> bool:
-    """Whether a model is proved equal to factor * truth + offset by equal normal forms.
+    """Return whether equal normal forms prove that a model equals factor * truth + offset.
 
-    Every step is exact on the domain; only constants are compared as rounded numbers, to `ROUNDING`. False says no more
-    than that the forms differ.
+    Every step is exact on the domain; constants are compared up to a relative difference of `ROUNDING`. False only
+    means that the forms differ or cannot be computed.
 
     Parameters
     ----------
@@ -128,7 +129,7 @@ def same_normal_form(
     positive : frozenset of str
         Features that are positive on the domain.
     factor, offset : float
-        What is between them.
+        Numbers in model = factor * truth + offset.
 
     Examples
     --------
@@ -149,7 +150,7 @@ def same_normal_form(
 
 
 class FormWriter:
-    """Writes a sum as a tape; a constant has places and a role, under the key of its product or its power."""
+    """Writer of a sum as a tape, with positions and role of each constant by the key of its product or power."""
 
     def __init__(self) -> None:
         self.tape: list[Item] = []
@@ -157,7 +158,7 @@ class FormWriter:
         self.roles: dict[str, Role] = {}
 
     def write(self, terms: Sum) -> NormalForm:
-        """Return the form of a sum."""
+        """Return the normal form of a sum."""
         self.write_sum(terms, "", "", None)
         places = tuple(map(tuple, self.places.values()))
         roles = tuple(self.roles[key] for key in self.places)
@@ -165,9 +166,10 @@ class FormWriter:
         return NormalForm(tuple(self.tape), places, roles, outer)
 
     def write_sum(self, terms: Sum, path: str, place: str, unit: Factors | None) -> None:
-        """Write a sum; the coefficient of the product `unit` is 1 or -1 by agreement and does not move.
+        """Write a sum to the tape.
 
-        Neither does the coefficient of a product with a sum whose constants all move.
+        The coefficient of the product `unit` is fixed to 1 or -1 and cannot move, and neither can the coefficient of a
+        product that contains a sum whose coefficients all move.
         """
         if not terms:
             self.tape.append(0)
@@ -188,7 +190,7 @@ class FormWriter:
                 self.tape.append(OPERATORS["add"])
 
     def write_power(self, atom: Atom, exponent: Fraction) -> None:
-        """Write an atom and its exponent, which moves unless it has to be a whole number."""
+        """Write an atom and its exponent to the tape; the exponent may move unless it has to be a whole number."""
         start = len(self.tape)
         if not atom.arguments:
             self.tape.append(atom.name)
@@ -208,7 +210,7 @@ class FormWriter:
             self.tape.append(OPERATORS["pow"])
 
     def write_constant(self, value: Fraction, key: str) -> None:
-        """Write a constant, which moves if it has a key."""
+        """Write a constant to the tape; it may move if `key` is not empty."""
         if len(self.places) > MOST_CONSTANTS:
             raise NoNormalFormError
         if key:
@@ -217,29 +219,30 @@ class FormWriter:
 
 
 def describe_product(tape: tuple[Item, ...]) -> str:
-    """Describe a product for the reader, in at most `LONGEST_NAME` letters."""
+    """Return the text of a product, in at most `LONGEST_NAME` characters."""
     items = (number(float(f"{item:.6g}")) if isinstance(item, float) else item for item in tape)
     text = to_text(Expression(tuple(items))).replace("+ -", "- ")
-    text = re.sub(r"(?<![\w.])1\*(?!\*)", "", text)  # ones are there by agreement
+    text = re.sub(r"(?<![\w.])1\*(?!\*)", "", text)  # ones stand for fixed coefficients
     text = f"({text})" if tape[-1] is OPERATORS["add"] else text
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 3] + "..."
 
 
 def shortest(expression: Expression) -> Simplified:
-    """Write a model as short as its normal form can be written, or as it stands where that is no longer.
+    """Return a model rewritten as short as its normal form allows, or unchanged if that is not shorter.
 
-    Operators, features and constants are counted (`count_text`), in the operators of the table: ``x*x``, ``x**2`` and
-    ``square(x)`` are 2. What is promised:
+    The length is the number of operators, features and constants (`count_text`); ``x*x``, ``x**2`` and ``square(x)``
+    all have length 2. Properties of the result:
 
     - it is never longer than the text;
-    - the names of features, the order of operands and brackets in sums and products change no count;
-    - the result is not longer when it is written again;
-    - a text that holds the imaginary unit, nests functions more than 60 deep, leaves the floats or needs fractions of
-      thousands of digits stands as it is;
-    - it has the text's value, to the rounding of constants, wherever the text has one; it may have more (``x/x`` is 1);
-    - it reads the text alone: no clock, no random number, no order of sets.
+    - names of features, the order of operands and brackets in sums and products do not change its length;
+    - applying `shortest` again makes it no longer;
+    - a text with the imaginary unit, with functions nested more than 60 deep, with values beyond floats or with
+      fractions of thousands of digits is returned unchanged;
+    - it has the value of the text, up to rounding of constants, wherever the text has one, and may be defined at more
+      points (``x/x`` becomes 1);
+    - it depends on the text alone, not on time, random numbers or the order of sets.
 
-    Like terms and equal factors are collected; nothing is multiplied out or factored: ``x*y + x*z`` stays.
+    Like terms and equal factors are collected. Nothing is multiplied out or factored: ``x*y + x*z`` stays.
 
     Examples
     --------
@@ -262,7 +265,7 @@ def shortest(expression: Expression) -> Simplified:
 
 
 def write_sum(terms: Sum) -> Tape:
-    """Write a sum; terms with coefficients of one size stand in brackets behind it."""
+    """Return the tape of a sum; terms with coefficients of the same magnitude share it as a factor of a bracket."""
     groups: dict[Fraction, Sum] = defaultdict(dict)
     for factors, coefficient in sorted_terms(terms):
         size = abs(coefficient) if factors else Fraction(0)  # 0 marks the constant
@@ -292,7 +295,7 @@ def write_sum(terms: Sum) -> Tape:
 
 
 def write_product(factors: Factors, coefficient: Fraction) -> Tape:
-    """Write a product; its number may go into one of its sums."""
+    """Return the shortest tape of a product, whose number may be multiplied into one of its sums."""
     options = [write_factors(factors, coefficient)]
     for i, (atom, power) in enumerate(factors):
         if atom.name == "sum" and abs(coefficient) != 1:
@@ -303,7 +306,7 @@ def write_product(factors: Factors, coefficient: Fraction) -> Tape:
 
 
 def write_factors(factors: Factors, coefficient: Fraction) -> Tape:
-    """Write a product; a sign goes into its number, else into a factor where it costs nothing."""
+    """Return the tape of a product; a minus is put into the number, else into a factor if that is not longer."""
     above: list[Tape] = []
     below: list[Tape] = []
     if abs(coefficient) != 1:
@@ -324,7 +327,7 @@ def write_factors(factors: Factors, coefficient: Fraction) -> Tape:
 
 
 def write_power(base: Tape, exponent: Fraction) -> Tape:
-    """Write a power."""
+    """Return the tape of a power, with `sqrt`, `square` and the like where they apply."""
     if exponent == 1:
         return base
     if exponent == ONE_HALF and base[-1] == OPERATORS["abs"]:
@@ -336,7 +339,7 @@ def write_power(base: Tape, exponent: Fraction) -> Tape:
 
 @lru_cache(maxsize=4096)
 def write_atom(atom: Atom) -> tuple[Tape, Tape]:
-    """Write an atom, and minus the atom."""
+    """Return the tapes of an atom and of its negative."""
     if not atom.arguments:
         return (atom.name,), (atom.name, OPERATORS["neg"])
     tapes = [write_sum(argument) for argument in atom.arguments]
@@ -350,5 +353,5 @@ def write_atom(atom: Atom) -> tuple[Tape, Tape]:
 
 
 def fold(name: str, *tapes: Tape) -> Tape:
-    """Apply an operator of two arguments to one argument after the other, from the left."""
+    """Return the tape that joins tapes from the left by an operator with two arguments."""
     return reduce(lambda left, right: (*left, *right, OPERATORS[name]), tapes)

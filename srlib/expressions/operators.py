@@ -1,9 +1,8 @@
-"""The one table of operators: a row for each, with arity, functions, precedence, parity and meaning.
+"""The table of operators: one row per operator with arity, functions, precedence, parity and meaning.
 
-Printing, evaluation, counting, sympy, normal forms and the ballot read their column here; `srlib.expressions.spellings`
-has the words that dialects use, `srlib.expressions.tree` the LaTeX. Protected operators are operators of their
-own, with the meaning that their library gives them; they are never read as the plain operator, and the plain one never
-as them.
+Printing, evaluation, counting, sympy, normal forms and the ballot use this table; `srlib.expressions.spellings` lists
+the words of dialects, `srlib.expressions.tree` the LaTeX. Protected operators are separate operators with the meaning
+that their library defines; a protected operator is never read as the plain one, or the plain one as protected.
 """
 
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-THRESHOLD = 0.001  # of a magnitude up to which gplearn protects
+THRESHOLD = 0.001  # magnitude up to which gplearn's operators are protected
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -62,27 +61,29 @@ class Operator:
     plain: str = ""
 
     def __reduce__(self) -> tuple[Callable[[str], "Operator"], tuple[str]]:
-        """Pickle by name: the table is the same on both sides."""
+        """Pickle the name only; unpickling looks it up in the table."""
         return operator_named, (self.name,)
 
     def __repr__(self) -> str:
-        """Show the canonical spelling."""
+        """Return the canonical spelling."""
         return self.name
 
 
-Item = Operator | str | int | float  # of a tape: a str is a feature's name, a number a constant
+Item = (
+    Operator | str | int | float
+)  # item of a tape: a str is a feature's name, a number is a constant
 Tape = tuple[Item, ...]  # a postfix tape: arguments first, then their operator
 
 
 def operator_named(name: str) -> Operator:
-    """Return the operator of that canonical name."""
+    """Return the operator with this canonical name."""
     return OPERATORS[name]
 
 
-# Columns: name, arity, sympy's function, symbol, precedence, properties; then, behind colons, the meaning and the
-# unprotected form. A point is an empty field. Calls of sympy's functions inside a model's text stand for
-# their argument unless the rules carry them out. Protected operators are opaque to sympy, which else makes a Piecewise
-# of each.
+# Columns: name, arity, sympy's function, symbol, precedence, properties; then, after colons, the meaning and the
+# unprotected form. A point is an empty field. Calls of sympy's functions in a model's text stand for their argument
+# unless the rules apply them. Protected operators are opaque functions in sympy, which would otherwise expand each to a
+# Piecewise.
 _TABLE = """
     add           2  Add      +    50
     sub           2  .        -    50
@@ -171,14 +172,14 @@ _TABLE = """
 
 
 def _library_function(name: str) -> Callable[[Any], Any]:
-    """Return a function of numpy, else of scipy.special, which is slow to import and so taken when it is used."""
+    """Return a function of numpy, else of scipy.special, which is imported at the first call because it is slow."""
     if hasattr(np, name):
         return getattr(np, name)
     return lambda a: getattr(import_module("scipy.special"), name)(a)
 
 
 def _comparison(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Make a comparison return 1 or 0, and NaN where a side is undefined."""
+    """Return a comparison that gives 1 or 0, and NaN where an operand is NaN."""
 
     def compare(a: Any, b: Any) -> np.ndarray:
         return np.where((a != a) | (b != b), np.nan, function(a, b))
@@ -186,7 +187,7 @@ def _comparison(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any
     return compare
 
 
-# of operators for which numpy has no function of that name
+# functions of operators for which numpy has none of the same name
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sub": np.subtract,
     "mul": np.multiply,

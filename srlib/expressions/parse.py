@@ -1,4 +1,4 @@
-"""Model text to tree: one tokenizer and one precedence parser without recursion; nothing in a text is ever executed."""
+"""Parse model texts: a tokenizer and a precedence parser without recursion; nothing in a text is ever executed."""
 
 import math
 import re
@@ -35,7 +35,7 @@ _TOKENS = (
     r"|if-then-else(?=\()"
     r"|(?:pi|E|imaginary)\(\)"
     rf"|(?:(?:np|numpy|math|sympy|sp|jnp|torch|special)\.)?{_NAME}"
-    r"|`(?:[^`]|``)+`"  # our own quotation of odd names
+    r"|`(?:[^`]|``)+`"  # srlib's quotation of unusual names
     r"|<=|>=|==|!=|[\[\]|<>&~]|\S"
 )
 _WORD = re.compile(r"[A-Za-z_]|`.")
@@ -48,32 +48,34 @@ _HINT = (
     " (srlib reads 0.4*x1 - sin(x2), add(x1, 2) and Python functions; no LaTeX, no prefix lists)"
 )
 _OPERAND = "a number, a feature or a bracket"
-# precedences: of words and signs for and, or; of ** and comparisons, which do not group from the left
+# precedences of words and signs for and, or; precedences of ** and comparisons, which do not group from the left
 _JUNCTION_PRECEDENCES = (15, 20, 35, 40)
 _NOT_FROM_LEFT = (80, COMPARISON_PRECEDENCE)
 
 
 def parse(text: str, features: Sequence[str] | None = None, *, names: str = "auto") -> Expression:
-    """Read a model text of any dialect in `srlib.expressions.spellings`; nothing in it is ever executed.
+    """Parse a model text in any dialect of `srlib.expressions.spellings`; nothing in it is ever executed.
 
     Parameters
     ----------
     text : str
         The model.
     features : sequence of str, optional
-        The problem's features in order; without them any name is a feature. With them ``E`` and ``e`` are Euler's
-        number, where no feature is called so.
+        The problem's features in order; without them any name is a feature. With them, ``E`` and ``e`` are Euler's
+        number unless a feature has this name.
     names : {'auto', 'auto-x1', 'features', 'x0', 'x1'}
-        How positional names (``x3``, ``x_3``, ``X3``, ``X_3``, ``x[:, 3]``) are read: as positions from 0 or 1 ('x0',
-        'x1'), even where a feature has that very name; not at all ('features'); or as the feature of that name where
-        there is one, else from 0 ('auto') or from 1 ('auto-x1'). Beside an ``x0`` that is no feature, ``x1`` is the
-        second feature in any case. `positional_bases` finds what a text shows by itself.
+        How positional names (``x3``, ``x_3``, ``X3``, ``X_3``, ``x[:, 3]``) are read: as positions counted from 0
+        ('x0') or 1 ('x1'), even if a feature has that name; only as names of features ('features'); or as the feature
+        of that name if there is one, else as positions counted from 0 ('auto') or 1 ('auto-x1'). With 'auto' and
+        'auto-x1', if the text uses ``x0`` and no feature has this name, features with positional names are not looked
+        up by name. `positional_bases` returns the bases that fit a text.
 
     Raises
     ------
     ModelTextError
-        With what was expected, what came, the position, an excerpt and a `kind`: 'empty', 'nonfinite' (nan, inf, zoo,
-        1e400), 'several_models', 'no_closed_form' (a program that is no formula) or 'unparsed'.
+        When the text cannot be read. The message says what was expected and found, and where; `kind` is 'empty',
+        'nonfinite' (nan, inf, zoo, 1e400), 'several_models', 'no_closed_form' (a program that is not a formula) or
+        'unparsed'.
 
     Examples
     --------
@@ -98,13 +100,13 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
 
 @cache
 def tape_of(formula: str) -> Tape:
-    """Return the tape of a formula of srlib itself, such as an operator's meaning."""
+    """Return the tape of a formula in srlib's own code, such as an operator's meaning."""
     return parse(formula).tape
 
 
 @lru_cache(maxsize=256)
 def _token_pattern(features: tuple[str, ...]) -> re.Pattern[str]:
-    """Return the pattern of one token; feature names that are quoted in a text are tried first, the longest first."""
+    """Return the pattern of one token; feature names that are not plain names are tried first, the longest first."""
     parts = []
     for name in sorted(set(features), key=len, reverse=True):
         if not PLAIN_NAME.fullmatch(name) and not re.fullmatch(rf"{_NUMBER}|\s*", name):
@@ -116,7 +118,7 @@ def _token_pattern(features: tuple[str, ...]) -> re.Pattern[str]:
 
 @dataclass(slots=True)
 class _Group:
-    """An open bracket: its closing sign, its call, and where on the tape each of its arguments starts."""
+    """Open bracket: its closing sign, its function, and the position on the tape where each argument starts."""
 
     closer: str
     call: spellings.Call
@@ -125,26 +127,26 @@ class _Group:
 
 
 class _Parser:
-    """Reads the tokens of one text: operands go to the tape; operators wait on a stack until one binds less tightly.
+    """Parser of one text: operands go to the tape; operators wait on a stack until one binds less tightly.
 
-    The tapes of variables stand in the place of their names. An entry of the stack is (precedence, items for the tape,
-    index of the token); open brackets have precedence -1.
+    Names of variables are replaced by their tapes. An entry of the stack is (precedence, items for the tape, index of
+    the token); open brackets have precedence -1.
     """
 
     def __init__(self, text: str, names: FeatureNames, variables: dict[str, Tape]) -> None:
         self.text = text
         self.names = names
         self.pattern = _token_pattern(names.features or ())
-        # empty tokens mark the end; a token always has two next ones
+        # empty tokens mark the end, so that two more tokens follow each token
         self.tokens = [*self.pattern.findall(text), "", "", ""]
         self.items: dict[str, Tape] = {name: (name,) for name in names.exact} | variables
         self.tape: list[Item] = []
         self.stack: list[tuple[int, tuple[Item, ...], int]] = []
         self.groups: list[_Group] = []
-        self.called: set[str] = set()  # words of functions, as they are written, and p/
+        self.called: set[str] = set()  # names of functions as written, and p/
 
     def refuse(self, expected: str, index: int, kind: str = "unparsed") -> NoReturn:
-        """Raise the error that says what was expected at a token."""
+        """Raise ModelTextError: `expected` was expected, got the token at `index`."""
         starts = [match.start() for match in self.pattern.finditer(self.text)] + [len(self.text)]
         token = repr(self.tokens[index][:60]) if self.tokens[index] else "the end"
         hint = _HINT if _FOREIGN.search(self.text) else ""
@@ -152,8 +154,8 @@ class _Parser:
         raise ModelTextError(message, self.text, starts[index], kind)
 
     def read(self) -> Tape:
-        """Read all tokens; the result is the postfix tape."""
-        self.open("", spellings.BRACKET, "", 0)  # which the end of the text closes
+        """Read all tokens, and return the postfix tape."""
+        self.open("", spellings.BRACKET, "", 0)  # the end of the text closes this bracket
         index = 0
         while self.groups:
             index = self.read_continuation(self.read_operand(index))
@@ -166,7 +168,7 @@ class _Parser:
         tokens, items = self.tokens, self.items
         while True:
             token, next_token = tokens[index], tokens[index + 1]
-            # a name that was met before; a feature, unlike a variable, also where a function has its name
+            # a name that was read before; before a bracket only if it is a feature: variables do not hide functions
             if token in items and (next_token != "(" or token in self.names.exact):
                 self.tape.extend(items[token])
                 return index + 1
@@ -221,7 +223,7 @@ class _Parser:
         return index
 
     def push_infix(self, token: str, index: int) -> None:
-        """Put an infix operator on the stack, after moving those that bind at least as tightly to the tape."""
+        """Put an infix operator on the stack; first move operators that bind at least as tightly to the tape."""
         precedence, items = spellings.INFIX[token]
         self.reduce(precedence + 1 if precedence in _NOT_FROM_LEFT else precedence)
         if precedence == COMPARISON_PRECEDENCE == self.stack[-1][0]:
@@ -231,7 +233,7 @@ class _Parser:
         self.stack.append((precedence, items, index))
 
     def reduce(self, precedence: int) -> None:
-        """Move waiting operators that bind at least as tightly to the tape."""
+        """Move waiting operators with at least this precedence to the tape."""
         while self.stack[-1][0] >= precedence:
             binding, items, index = self.stack.pop()
             if binding in _JUNCTION_PRECEDENCES:
@@ -239,7 +241,7 @@ class _Parser:
             self.tape.extend(items)
 
     def expect_condition(self, index: int) -> None:
-        """Refuse `and` and `or` between numbers: these may be several models, bits, or a choice of one number."""
+        """Raise ModelTextError if the operand is a number instead of a condition: several models, or bits."""
         if not is_condition(self.tape[-1]):
             expected = "a condition on both sides"
             if self.tokens[index] == "|":
@@ -247,7 +249,7 @@ class _Parser:
             self.refuse(expected, index)
 
     def meaning(self, name: str, index: int) -> Item:
-        """Return the item that a name stands for where it is not called, or of a leaf of sympy's srepr."""
+        """Return the item of a name that is not called, or of a Float or Symbol of sympy's srepr."""
         if name.endswith(")") and "'" in name:  # Float('0.5', precision=53) or Symbol('x')
             kind, name, _ = name.split("'")
             if kind[0] == "F":
@@ -280,7 +282,7 @@ class _Parser:
         self.groups.append(_Group(closer, call, name, [len(self.tape)]))
 
     def open_call(self, name: str, index: int) -> None:
-        """Open the bracket of a function, or one without a name."""
+        """Open the bracket of a function, or a plain bracket if `name` is empty."""
         call = spellings.function_named(name) if name else spellings.BRACKET
         in_piecewise = self.groups[-1].call is spellings.PIECEWISE
         if in_piecewise and name in ("", "ExprCondPair", "Tuple"):
@@ -291,7 +293,7 @@ class _Parser:
         self.open(")", call, name, index)
 
     def finish_argument(self, group: _Group, index: int) -> None:
-        """Put the items that follow an argument of a bracket on the tape; close the bracket behind the last one."""
+        """Put the items that follow an argument on the tape; close the bracket after its last argument."""
         call, count = group.call, len(group.starts)
         last = len(call.after) - 1
         is_comma = self.tokens[index] == ","
@@ -317,7 +319,7 @@ class _Parser:
             self.tape += [OPERATORS["where"]] * (count - 1)
 
     def finish_pair(self, is_comma: bool, index: int) -> None:
-        """Leave a pair's operator `only` away, except behind the last pair of `Piecewise` where it has a condition."""
+        """Drop the operator `only` of a pair of `Piecewise`, except of a last pair whose condition is not True."""
         if self.tape[-1] is not OPERATORS["only"]:
             self.refuse("a (value, condition) pair", index)
         if is_comma:

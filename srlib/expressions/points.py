@@ -1,4 +1,4 @@
-"""Points of a domain: random ones, corners, and both sides of poles and steps."""
+"""Points of a domain: random points, points near corners, and points on both sides of poles and steps."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from srlib.expressions.tree import Item
 Ranges = Mapping[str, tuple[float, float]]
 Columns = dict[str, np.ndarray]
 DEFAULT_RANGE = (1.0, 5.0)
-# points drawn per point that is needed, round by round, until there are enough
+# points drawn per required point in each round; rounds end when there are enough
 ROUND_SIZES = (1, 4, 40)
 NUDGE_SHARE = 1e-6  # share of the way from a corner to a point inside
-# Functions of an operator's arguments that pass zero at its poles and steps.
+# Functions of an operator's arguments that change sign at its poles and steps.
 ZERO_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "inv gplearn_inv gplearn_log gomea_log square abs sign sqrtabs": np.positive,
     "div gplearn_div gomea_div deap_div": lambda a, b: b,
@@ -33,19 +33,19 @@ ZERO_OPERATORS = {
     for names, function in ZERO_FUNCTIONS.items()
     for name in names.split()
 }
-N_PAIRS = 8  # pairs of points that are bisected for each such argument
+N_PAIRS = 8  # pairs of points that are bisected for each such function
 N_HALVINGS = 52
-# distances from a place, in shares of the way between the two points
+# distances from the zero, as shares of the way between the two points
 DISTANCES = np.concatenate([10.0 ** -np.arange(2.0, 13.0), -(10.0 ** -np.arange(2.0, 13.0))])
-MOST_ITEMS = 20_000  # of all such arguments together; short ones come first
+MOST_ITEMS = 20_000  # limit of the total length of these functions; short ones come first
 
 
 @dataclass(frozen=True)
 class Sample:
     """Points at which truth and model are both finite.
 
-    `columns` maps each feature to its (points,) coordinates and `count` is the number of points; `skipped` counts the
-    points at which only the truth is finite, and `outside` is the first of these.
+    `columns` maps each feature to its coordinates, shape (count,). `skipped` is the number of drawn points at which
+    only the truth is finite, and `outside` is the first of these.
     """
 
     columns: Columns
@@ -68,11 +68,11 @@ def draw_points(
     truth, model : sequence of Item
         Postfix tapes.
     ranges : mapping of str to (low, high)
-        Range of every feature of either.
+        Range of every feature of truth and model.
     count : int
-        Number of points; fewer come back where the two are rarely defined together.
+        Number of points; fewer are returned if both functions are rarely defined at the same point.
     rng : Generator
-        Source of the points.
+        Generator of the points.
     """
     inside = undefined = np.empty((0, len(ranges)))
     for factor in ROUND_SIZES:
@@ -95,13 +95,13 @@ def bounds(ranges: Ranges) -> np.ndarray:
 
 
 def draw_uniform(ranges: Ranges, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw points of a domain, shape (count, features)."""
+    """Return points drawn uniformly from a domain, shape (count, features)."""
     low, high = bounds(ranges)
     return low + (high - low) * rng.random((count, len(ranges)))
 
 
 def draw_special(ranges: Ranges, count: int, rng: np.random.Generator) -> Columns:
-    """Draw points beside corners of a domain and beside whole coordinates, `count` of each, a little inside."""
+    """Return random points just inside corners of a domain, and next to whole coordinates, `count` of each."""
     low, high = bounds(ranges)
     inside = draw_uniform(ranges, 2 * count, rng)
     corners = np.where(rng.random((count, len(ranges))) < 0.5, low, high)
@@ -112,10 +112,10 @@ def draw_special(ranges: Ranges, count: int, rng: np.random.Generator) -> Column
 def draw_beside_steps(
     tapes: Sequence[Sequence[Item]], ranges: Ranges, columns: Columns, rng: np.random.Generator
 ) -> Columns:
-    """Return points on both sides of poles and steps, which bisection finds.
+    """Return points on both sides of poles and steps, which are found by bisection.
 
-    A pole can be narrower than the gaps between random points, as in ``x + 1e-12/(x - 2.5)``. It stands where a
-    denominator passes zero, which lies between two points at which its signs differ.
+    A pole can be narrower than the gaps between random points, as in ``x + 1e-12/(x - 2.5)``. It lies where a
+    denominator changes sign, so between two points at which the denominator has different signs.
 
     Parameters
     ----------
@@ -124,15 +124,15 @@ def draw_beside_steps(
     ranges : mapping of str to (low, high)
         The domain.
     columns : mapping of str to ndarray of shape (points,)
-        Random points of it.
+        Random points of the domain.
     rng : Generator
-        Chooses among them.
+        Generator that chooses pairs of these points.
     """
     coordinates = np.column_stack([columns[name] for name in ranges])
     points = [np.empty((0, len(ranges)))]
     items = 0
     parts = dict.fromkeys(part for tape in tapes for part in list_zeros(tuple(tape)))
-    for part in sorted(parts, key=len):  # no set, whose order would choose the points
+    for part in sorted(parts, key=len):  # not a set, whose order would affect the points
         items += len(part)
         if items > MOST_ITEMS:
             break
@@ -145,12 +145,12 @@ def draw_beside_steps(
 
 
 def list_zeros(tape: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
-    """Yield the tapes of functions that pass zero at the poles and steps of a tape."""
-    starts: list[int] = []  # of the arguments on the stack
+    """Yield tapes of functions that change sign at the poles and steps of a tape."""
+    starts: list[int] = []  # start positions of the arguments on the stack
     for i, item in enumerate(tape):
         starts.append(i)
         if isinstance(item, Operator) and item.arity:
-            del starts[-item.arity :]  # its own place and all starts but that of its first argument
+            del starts[-item.arity :]  # keep the start of the first argument only
             if item.name in ZERO_OPERATORS and i - starts[-1] < MOST_ITEMS:
                 yield (*tape[starts[-1] : i], ZERO_OPERATORS[item.name])
 
@@ -158,7 +158,7 @@ def list_zeros(tape: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
 def bisect_zero(
     part: tuple[Item, ...], ranges: Ranges, below: np.ndarray, above: np.ndarray
 ) -> np.ndarray:
-    """Return points, shape (points, features), on both sides of where a tape passes zero on the way between two."""
+    """Return points, shape (points, features), on both sides of zeros of a tape between `below` and `above`."""
     direction = above - below
     low, high = np.zeros(N_PAIRS), np.ones(N_PAIRS)  # shares of the way
     for _ in range(N_HALVINGS):
@@ -172,16 +172,16 @@ def bisect_zero(
 
 
 def evaluate_at(tape: Sequence[Item], columns: Mapping[str, np.ndarray], count: int) -> np.ndarray:
-    """Evaluate a tape at points, shape (count,), without warnings."""
+    """Return the values of a tape at points, shape (count,), without warnings."""
     with np.errstate(all="ignore"):
         return np.broadcast_to(np.asarray(run_tape(tape, columns), dtype=float), count)
 
 
 def split_columns(ranges: Ranges, points: np.ndarray) -> Columns:
-    """Return the columns of points of shape (points, features) by the features' names."""
+    """Return points of shape (points, features) as columns by feature name."""
     return {name: points[:, i] for i, name in enumerate(ranges)}
 
 
 def point_at(columns: Mapping[str, np.ndarray], i: int) -> dict[str, float]:
-    """Return the coordinates of one point, as plain numbers."""
+    """Return the coordinates of point number `i` as floats, by feature name."""
     return {name: float(column[i]) for name, column in columns.items()}

@@ -1,4 +1,4 @@
-"""Straight-line functions in Python, as language models write them: read through `ast`, never compiled or executed."""
+"""Read simple Python functions, as language models write them: parsed by `ast`, never compiled or executed."""
 
 import ast
 import re
@@ -16,14 +16,14 @@ from srlib.prose import listed
 LONGEST_FUNCTION = 20_000  # characters of a function: a person or a language model wrote it
 LONGEST_VARIABLE = 2_000  # operands and operators of a variable's tape
 _FUNCTION = re.compile(r"^[ \t]*(?:def|return)\b|\sif\s", re.M)
-# over all rows, or with another meaning here
+# these work on all rows, or have another meaning in srlib
 _REFUSED_FUNCTIONS = frozenset(
     ["sum", "prod", "mean", "max", "min", "add", "sub", "mul", "div", "logit"]
 )
 
 
 def is_function(text: str) -> bool:
-    """Whether a text may be a function or an expression in Python."""
+    """Return whether a text may be a function in Python, or an expression with its `if`."""
     return len(text) <= LONGEST_FUNCTION and _FUNCTION.search(text) is not None
 
 
@@ -34,8 +34,9 @@ def read_function(
 ) -> Tape:
     r"""Return the tape of a function that consists of assignments to names and a return.
 
-    Parameters are features by name or, where none is, by place; a single one called x or X may be the table of all
-    features, whose columns count from 0. An expression with Python's ``a if c else b`` is read, too.
+    Parameters of the function are features by name or, if none is a feature's name, by position. A single parameter
+    called x or X may be the table of all features, with columns counted from 0. An expression with Python's
+    ``a if c else b`` is read, too.
 
     Parameters
     ----------
@@ -44,13 +45,13 @@ def read_function(
     names : FeatureNames
         How names are read.
     parser : callable
-        Makes a parser of one expression; the tapes of variables stand in the place of their names.
+        Returns a parser of one expression, which replaces names of variables by their tapes.
 
     Raises
     ------
     ModelTextError
-        'no_closed_form' for every other statement, such as loops, branches and defaults, and for expressions that are
-        no formula of one row; 'unparsed' where the text is no Python.
+        Of kind 'no_closed_form' for other statements, such as loops, branches and default values, and for expressions
+        that are not a formula of one row; of kind 'unparsed' if the text is not Python.
 
     Examples
     --------
@@ -72,7 +73,7 @@ def read_function(
 
 
 class _Conditionals(ast.NodeTransformer):
-    """Transformer that writes ``a if c else b`` as ``where(c, a, b)``."""
+    """Transformer that replaces ``a if c else b`` by ``where(c, a, b)``."""
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.Call:
         self.generic_visit(node)
@@ -90,14 +91,14 @@ class _Reader:
         self.variables: dict[str, Tape] = {}
 
     def refuse(self, sentence: str, node: Any) -> NoReturn:
-        """Raise the error that names the line of a statement or an expression."""
+        """Raise ModelTextError of kind 'no_closed_form', with the line of the statement or expression."""
         lines = self.source.splitlines(keepends=True)[: node.lineno - 1]
         position = sum(map(len, lines)) + node.col_offset
         message = f"{sentence} in line {node.lineno}"
         raise ModelTextError(message, self.source, position, "no_closed_form")
 
     def read(self, statements: list[ast.stmt]) -> Tape:
-        """Read the body of a function, or a function."""
+        """Return the tape of the value that a function, or its body, returns."""
         for statement in statements:
             match statement:
                 case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant(value=str())):
@@ -116,7 +117,7 @@ class _Reader:
         raise ModelTextError("a return was expected, got the end", self.source, len(self.source))
 
     def bind_parameters(self, function: ast.FunctionDef) -> None:
-        """Let parameters stand for features by name, else by place, else one for the table of all features."""
+        """Assign features to the parameters: by name, else by position, else x or X as the table of all features."""
         parameters = [parameter.arg for parameter in function.args.args]
         features, exact = self.names.features, self.names.exact
         if function.args.defaults:
@@ -132,7 +133,7 @@ class _Reader:
             self.refuse(f"features as arguments ({names}) were expected", function)
 
     def formula(self, node: ast.expr) -> Tape:
-        """Return the tape of an expression, which is a formula of one row."""
+        """Return the tape of an expression; raise ModelTextError if it is not a formula of one row."""
         for part in ast.walk(node):
             match part:
                 case ast.List() | ast.BitXor():  # a list is no sum here, and ^ no power

@@ -1,6 +1,6 @@
-"""Simplifying a model with sympy, within a limit of work; rounding of its constants; how far two such trees are apart.
+"""Simplification of a model with sympy within a limit of work, rounding of constants, and tree edit distance.
 
-sympy computes as published: this module counts the objects that it constructs, and replaces nothing of its results.
+sympy's results are those of its published version: this module only counts the objects that sympy constructs.
 """
 
 import contextlib
@@ -21,12 +21,12 @@ from srlib.expressions.sympy_trees import (
 )
 from srlib.expressions.tree import Expression, Item, number, subtree_sizes, to_text
 
-MOST_STEPS = 4_000_000  # pairs of nodes that are compared: some seconds
+MOST_STEPS = 4_000_000  # limit of pairs of nodes to compare: some seconds
 TRUTH_WORK = 50_000  # objects that sympy may construct for a truth
 
 
 class OutOfWorkError(SrlibError):
-    """Simplifying needs more work than the rules allow."""
+    """Error for a simplification that needs more work than the rules allow."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Simplified:
     text : str
         The model in the project's notation; `parse` reads it back.
     expression : Expression
-        The same as a light tree.
+        The model as a light tree.
     complexity : int
-        Number of nodes: of the sympy tree as the competitions count (`count_sympy`), or of the shortest writing.
+        Number of nodes: of the sympy tree (`count_sympy`), or of the text after `normal_form.shortest` (`count_text`).
     features_used : tuple of str
         Features that the simplified model depends on, sorted: ``x3/x3`` uses no feature.
     """
@@ -61,7 +61,7 @@ def simplify(
     apply_calls: tuple[str, ...] = (),
     work: int | None = None,
 ) -> Simplified:
-    """Return a model simplified with `sympy.simplify`; the caller limits time and memory by running it in a worker.
+    """Return a model simplified with `sympy.simplify`; to limit time and memory, call it in a worker.
 
     Parameters
     ----------
@@ -72,19 +72,22 @@ def simplify(
     round_constants : {'before', 'after', 'never'}
         When constants are rounded, relative to the simplification.
     zero_below : float, optional
-        Constants smaller in magnitude become zero; None: rounding never makes a constant zero.
+        Constants of smaller magnitude become zero; None means that rounding never makes a constant zero.
     ratio : float, optional
-        sympy's `ratio` (1: the result is never longer than the input); None: sympy's default.
+        sympy's `ratio` (1: the result is never longer than the input); None means sympy's default.
     apply_calls : tuple of str
-        Sympy functions that calls in the text carry out.
+        Names of sympy functions that are applied where the text calls them.
     work : int, optional
-        Number of objects that sympy may construct.
+        Largest number of objects that sympy may construct; None means no limit.
 
     Raises
     ------
     SrlibError
-        When the model is nested too deeply for sympy, or its result has a constant beyond the range of a float;
-        `OutOfWorkError` when it takes more work; `ModelTextError` when the result is not real and finite.
+        When the model is nested too deeply for sympy, or the result has a constant beyond the range of a float.
+    OutOfWorkError
+        When sympy would construct more than `work` objects.
+    ModelTextError
+        When the result is not real and finite.
 
     Examples
     --------
@@ -109,9 +112,10 @@ def simplify(
 def round_constant(
     value: int | float, decimals: int = 3, zero_below: float | None = None
 ) -> int | float:
-    """Round one constant; a constant that is not zero becomes zero only below `zero_below`.
+    """Return a constant rounded to `decimals`; integers are unchanged.
 
-    A constant that would round to zero keeps `decimals` significant digits instead.
+    A constant of magnitude below `zero_below` becomes zero. Any other constant that would round to zero is rounded to
+    `decimals` significant digits instead.
 
     Examples
     --------
@@ -131,7 +135,7 @@ def round_constant(
 def round_model(
     expression: Expression, decimals: int = 3, zero_below: float | None = None
 ) -> Expression:
-    """Round every constant of a model (see `round_constant`).
+    """Return a model with every constant rounded by `round_constant`.
 
     Examples
     --------
@@ -148,22 +152,22 @@ def round_model(
 
 
 class _WorkEnds(BaseException):
-    """End of the work that is allowed; no `except Exception` of sympy catches it."""
+    """Signal that the allowed work is used up; a BaseException, so that sympy does not catch it."""
 
 
 @contextlib.contextmanager
 def limited_work(limit: int | None) -> Iterator[None]:
-    """Let sympy construct at most `limit` objects in this block; None counts nothing and sets no limit.
+    """Limit the objects that sympy constructs within a `with` block; None means no limit.
 
-    Every expression, number and symbol that sympy constructs passes `Basic.__new__`; answers from its caches do not,
-    so the count is the same only where the caches are (`srlib.expressions.warm`). sympy has no hook for either: while
-    the block runs, `Basic.__new__` counts before it constructs, and the table of multinomial coefficients, which fills
-    the memory before the first of its objects, checks its size. Both compute what sympy's own do.
+    sympy constructs every expression, number and symbol with `Basic.__new__`, but not results from its caches, so the
+    count is reproducible only with equal caches (`srlib.expressions.warm`). As sympy has no hook, the block replaces
+    `Basic.__new__` by a function that counts first, and `multinomial_coefficients`, which could fill the memory before
+    any object is constructed, by one that checks the size first. Both return what sympy's own functions return.
 
     Raises
     ------
     OutOfWorkError
-        When it would construct more.
+        When sympy would construct more than `limit` objects.
 
     Examples
     --------
@@ -209,7 +213,7 @@ def limited_work(limit: int | None) -> Iterator[None]:
 
 
 def _root_of_magnitudes(argument: Any) -> Any:
-    """Write ``Abs(x**(3/2))`` as ``Abs(x)**(3/2)``: the first takes the root of a negative x on the way."""
+    """Return ``Abs(x)**(3/2)`` for ``Abs(x**(3/2))``, whose evaluation would take the root of a negative x."""
     import sympy
 
     bases: dict[Any, Any] = {}
@@ -222,32 +226,33 @@ def _root_of_magnitudes(argument: Any) -> Any:
 
 
 def _change_floats(expression: Any, change: Callable[[float], int | float]) -> Any:
-    """Replace the floats of a sympy object; integral ones become integers."""
+    """Return a sympy object with its floats replaced by `change`; integral results become integers."""
     import sympy
 
     replacements = {}
     for constant in expression.atoms(sympy.Float):
         if constant.is_finite:
             value = float(constant)
-            if constant and value in (0, math.inf, -math.inf):  # a whole term would go with it
+            if constant and value in (0, math.inf, -math.inf):  # a whole term would vanish
                 raise SrlibError("sympy's result has a constant that is beyond a float's range")
             replacements[constant] = sympy_number(change(value))
     return expression.xreplace(replacements)
 
 
 def tree_distance(truth: Expression, model: Expression) -> float:
-    """Return the distance of a model's tree from the truth's: 0 where they are equal, at most 1; lower is closer.
+    """Return the normalised tree edit distance between truth and model, from 0 (equal) to 1; lower is closer.
 
-    The number of nodes to insert, remove or relabel between the two simplified trees, per node of the truth's. The
-    trees are those that sympy's simplification happens to give, so that equal functions may be apart (``sin(x)**2``,
-    ``1 - cos(x)**2``), and a wrong constant costs one node however wrong it is: only `compare` says what is a solution.
+    It is the number of nodes to insert, remove or relabel between the two simplified trees, divided by the number of
+    nodes of the truth. It depends on the form that simplification gives: equal functions may have a distance
+    (``sin(x)**2`` and ``1 - cos(x)**2``), and a wrong constant costs one node however wrong it is. Whether a model is a
+    solution is decided by `compare`.
 
     Parameters
     ----------
     truth : Expression
-        A truth whose simplifying takes too much work is taken as it stands.
+        The truth; simplified here, or used unsimplified if that takes too much work.
     model : Expression
-        Simplified already. A model so large that counting would take longer than seconds is at distance 1.
+        The simplified model. If it is so large that counting would take more than seconds, the distance is 1.
 
     References
     ----------
@@ -276,7 +281,7 @@ def _simplified(truth: Expression) -> Expression:
 
 
 def count_edits(a: Sequence[Item], b: Sequence[Item]) -> int:
-    """Return the fewest nodes to insert, remove or relabel between two ordered trees, given as postfix tapes.
+    """Return the smallest number of nodes to insert, remove or relabel between two ordered trees (postfix tapes).
 
     Examples
     --------
@@ -285,10 +290,10 @@ def count_edits(a: Sequence[Item], b: Sequence[Item]) -> int:
     2
     """
     leaves_a, leaves_b = leftmost_leaves(a), leftmost_leaves(b)
-    trees = [[0] * len(b) for _ in a]  # edits between the subtrees that end at two places
+    trees = [[0] * len(b) for _ in a]  # edits between the subtrees that end at positions i and j
     for i, j in product(key_roots(a), key_roots(b)):
         first_a, first_b = leaves_a[i], leaves_b[j]
-        # edits between the first u nodes from p and the first v nodes from q; all are inserted or removed at the edges
+        # edits between the first u nodes from first_a and the first v from first_b; with u or v 0, all are edits
         forest = [[u + v for v in range(j - first_b + 2)] for u in range(i - first_a + 2)]
         for x, y in product(range(first_a, i + 1), range(first_b, j + 1)):
             u, v = x - first_a, y - first_b
@@ -304,10 +309,10 @@ def count_edits(a: Sequence[Item], b: Sequence[Item]) -> int:
 
 
 def leftmost_leaves(tape: Sequence[Item]) -> list[int]:
-    """Return the place of the leftmost leaf below each node."""
+    """Return the position of the leftmost leaf below each node."""
     return [i - size + 1 for i, size in enumerate(subtree_sizes(tape))]
 
 
 def key_roots(tape: Sequence[Item]) -> list[int]:
-    """Return the roots of the subtrees that are compared as wholes: the last node above each leftmost leaf."""
+    """Return the key roots of Zhang and Shasha: for each leftmost leaf, the position of the highest node above it."""
     return sorted({leaf: i for i, leaf in enumerate(leftmost_leaves(tape))}.values())

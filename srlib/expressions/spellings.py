@@ -1,10 +1,10 @@
-"""Words of the dialects for operators: one table, with the items that a call puts on the tape after its arguments.
+"""Words for operators in the dialects of libraries, and the items that a call appends to the tape.
 
-The case of words does not matter, but for ``Div``, which is Brush's plain division.
+Words are read without regard to case, except ``Div``, which is Brush's plain division.
 
 - ``div(a, b)`` is always gplearn's protected division; ``/`` is plain.
-- In a text that calls ``add``, ``sub``, ``mul`` or ``div`` in small letters, but neither ``pow`` nor ``mylog``, which
-  gplearn has not, ``sqrt``, ``log`` and ``inv`` are gplearn's protected ones, too.
+- In a text that calls ``add``, ``sub``, ``mul`` or ``div`` in small letters, but neither ``pow`` nor ``mylog`` (which
+  gplearn does not have), ``sqrt``, ``log`` and ``inv`` are gplearn's protected operators, too.
 - In a text with GP-GOMEA's ``p/`` or ``plog``, ``sqrt`` is the root of the absolute value.
 - In all other texts ``sqrt(x)``, ``log(x)`` and ``inv(x)`` are plain.
 """
@@ -19,16 +19,16 @@ from srlib.expressions.tree import number
 
 
 class Call(NamedTuple):
-    """Items that a call puts on the tape.
+    """How a call is written to the tape.
 
     Parameters
     ----------
     after : tuple of tuple of Item
         The items that follow each argument.
     fewest : int
-        Number of arguments that are needed; at most there are as many as `after` has entries.
+        Smallest number of arguments; the largest is the number of entries of `after`.
     folds : bool
-        Whether there may be any number of arguments; the last entry of `after` follows all further ones.
+        Whether more arguments than entries are allowed; the last entry of `after` then follows each further argument.
     """
 
     after: tuple[Tape, ...]
@@ -37,12 +37,12 @@ class Call(NamedTuple):
 
 
 def _items(words: str) -> Tape:
-    """Return the items of a piece of tape, from numbers and names of operators."""
+    """Return the tape items of a text with numbers and names of operators."""
     return tuple(OPERATORS.get(word) or number(float(word)) for word in words.split())
 
 
 def _call(words: str) -> Call:
-    """Return the call whose last argument these items follow: of as many arguments as they need, or of any number."""
+    """Return the call whose items follow its last argument; the number of arguments follows from the items."""
     items = _items(words)
     if words in ("add", "mul", "max", "min", "or", "and"):
         return Call(((), items), 1, folds=True)
@@ -50,7 +50,7 @@ def _call(words: str) -> Call:
     return Call((*[()] * (arity - 1), items), arity)
 
 
-# what follows the last argument, and the functions that mean it, besides the operators' own names
+# items that follow the last argument, and words for this function besides the operators' own names
 WORDS = """
     add: add plus sum
     sub: sub subtract minus
@@ -119,7 +119,7 @@ for _line in WORDS.strip().splitlines():
     _following, _words = _line.split(":")
     FUNCTIONS |= dict.fromkeys(_words.split(), _call(_following.strip()))
 # sympy's ITE, numpy's where, Julia's ifelse, Brush's If for its splits (node.cpp, get_model), FEAT's if-then-else
-# (n_ifthenelse.cc): the parser moves the condition behind the first value, as the operator has it
+# (n_ifthenelse.cc): the parser moves the condition after the first value, as the operator `where` expects it
 CONDITION_FIRST = _call("where")
 PIECEWISE = Call(((),), 1, folds=True)
 PAIR = _call("only")  # (value, condition), an argument of PIECEWISE
@@ -132,7 +132,7 @@ FUNCTIONS |= {
 BRACKET = _call("")
 # closing sign and meaning of brackets; BSR prints a sum as the list of its terms
 BRACKETS = {"[": ("]", _call("add")), "|": ("|", _call("abs"))}
-# binding strength and operators of what stands between operands, words of E2E and TPSR among them
+# precedence and operators of infix signs, including words of E2E and TPSR
 INFIX: dict[str, tuple[int, Tape]] = {
     operator.symbol: (operator.precedence, (operator,))
     for operator in OPERATORS.values()
@@ -153,7 +153,7 @@ _GPLEARN = _GOMEA | {OPERATORS[name]: OPERATORS[f"gplearn_{name}"] for name in (
 
 
 def function_named(name: str) -> Call | None:
-    """Return the call that a function's name means, with or without its Python module; None where it means nothing.
+    """Return the call of a function's name, with or without a Python module; None for an unknown name.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def function_named(name: str) -> Call | None:
 
 
 def protected_operators(words: set[str]) -> dict[Item, Item]:
-    """Return the operators that are protected in a text that calls these words, each with its protected operator.
+    """Return the plain operators that are read as protected in a text with these calls, and their replacements.
 
     Examples
     --------
@@ -181,7 +181,7 @@ _CALL = r"([\w.]+|p/)\s*\("
 _PROTECTED = (
     "sqrt, log and inv of prefix form were read as gplearn's protected ones (not as plain ones)"
 )
-# what a text holds (for RE2: no look-around), and how it is read
+# patterns of ambiguous texts (for RE2: no look-around), and how they are read
 _READINGS = {
     r"(?:^|[(,+*/ -])div\(":
         "div(a, b) was read as gplearn's protected division: 1 where abs(b) <= 0.001 (not as a plain one)",
@@ -204,12 +204,12 @@ _READINGS = {
 
 
 def ambiguous_texts(texts: pd.Series) -> Iterator[tuple[str, pd.Series]]:
-    """Yield the texts that another dialect reads otherwise.
+    """Yield masks of the texts that have another meaning in another dialect.
 
     Yields
     ------
     tuple of str and Series of bool
-        How such texts were read, and which ones they are; none without a text.
+        A sentence on how such texts were read, and the mask of these texts; nothing for readings that do not occur.
     """
     distinct = pd.Series(texts.dropna().unique(), dtype="str")
     for pattern, sentence in _READINGS.items():

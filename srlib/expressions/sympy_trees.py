@@ -1,4 +1,4 @@
-"""Models in sympy, there and back; sympy is imported only inside the functions that need it."""
+"""Conversion of models to and from sympy; sympy is imported only inside the functions that need it."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +15,7 @@ from srlib.expressions.tree import Expression, number
 if TYPE_CHECKING:
     import sympy
 
-LARGEST_EXPONENT = 10_000  # of a power of numbers
+LARGEST_EXPONENT = 10_000  # limit of the exponent of a power of numbers
 CONDITION_PLACES = {
     "or": (0, 1),
     "and": (0, 1),
@@ -28,22 +28,22 @@ CONDITION_PLACES = {
 def to_sympy(
     expression: Expression, *, apply_calls: tuple[str, ...] = (), real: bool | None = True
 ) -> "sympy.Expr":
-    """Build the sympy object of a model: features are real symbols, protected operators opaque functions.
+    """Return a model as a sympy object: features are symbols, protected operators opaque functions.
 
     Parameters
     ----------
     expression : Expression
         The model.
     apply_calls : tuple of str
-        Sympy functions that a call in the text carries out; other calls stand for their argument.
+        Names of sympy functions that are applied where the text calls them; other calls stand for their argument.
     real : bool or None
-        Whether features are real symbols; None makes plain symbols as `sympy.sympify` does, of which sympy knows less
-        (``sqrt(x**2)`` stays as it is).
+        Whether features are real symbols; None makes symbols without assumptions as `sympy.sympify` does, so that
+        ``sqrt(x**2)`` stays unchanged.
 
     Raises
     ------
     SrlibError
-        When sympy cannot hold the model (nested too deeply, or a number like ``9**9**9``).
+        When sympy cannot represent the model (nested too deeply, or a number like ``9**9**9``).
 
     Examples
     --------
@@ -58,12 +58,12 @@ def to_sympy(
 
 
 def from_sympy(expression: "sympy.Basic") -> Expression:
-    """Read sympy's own print of an object.
+    """Return a sympy object as a model, by parsing its printed form.
 
     Raises
     ------
     ModelTextError
-        When the object is no finite real model (``zoo``, ``nan``, ``I``) or uses a function unknown to the table.
+        When the object is not a finite real model (``zoo``, ``nan``, ``I``) or uses a function unknown to srlib.
 
     Examples
     --------
@@ -86,10 +86,10 @@ def from_sympy(expression: "sympy.Basic") -> Expression:
 
 
 def count_sympy(expression: "sympy.Basic") -> int:
-    """Count the nodes of a sympy tree in preorder, as the competitions count.
+    """Return the number of nodes of a sympy tree, as the competitions count complexity.
 
-    sympy writes ``a - b`` as ``a + (-1)*b``: 5 nodes; ``x/y`` as ``x*y**-1``: 5 nodes. A protected operator
-    is one node plus its arguments.
+    ``a - b`` is ``a + (-1)*b`` in sympy and has 5 nodes; ``x/y`` is ``x*y**-1`` and has 5 nodes. A protected operator
+    counts as one node, plus those of its arguments.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def count_sympy(expression: "sympy.Basic") -> int:
 
 @contextlib.contextmanager
 def sympy_errors() -> Iterator[None]:
-    """Raise sympy's errors, such as ``ZeroDivisionError: Modulo by zero``, as an `SrlibError` with a sentence."""
+    """Convert exceptions of sympy, such as ``ZeroDivisionError: Modulo by zero``, to `SrlibError` with a sentence."""
     try:
         yield
     except (SrlibError, MemoryError):
@@ -119,7 +119,7 @@ def sympy_errors() -> Iterator[None]:
 
 
 def sympy_number(value: int | float) -> Any:
-    """Return sympy's Integer or Float of a constant."""
+    """Return a constant as sympy's Integer or Float."""
     import sympy
 
     return sympy.sympify(number(value))
@@ -128,18 +128,18 @@ def sympy_number(value: int | float) -> Any:
 def _build(
     tape: Tape, values: Mapping[str, Any], applied_calls: frozenset[str] = frozenset()
 ) -> Any:
-    """Build the sympy object of a tape of features with these values."""
+    """Return the sympy object of a tape, with `values` in place of its features."""
     return _as_number(run_tape(tape, values, partial(_function_of, applied_calls), sympy_number))
 
 
 def _build_formula(formula: str, *arguments: Any) -> Any:
-    """Build the sympy object of a formula of `a` and `b`."""
+    """Return the sympy object of a formula of `a` and `b`, with `arguments` in their place."""
     return _build(tape_of(formula), dict(zip("ab", arguments, strict=False)))
 
 
 @cache
 def _function_of(applied_calls: frozenset[str], operator: Operator) -> Callable[..., Any]:
-    """Return the function of sympy objects that carries out an operator; sums may be lists of terms."""
+    """Return the function that applies an operator to sympy objects; an incomplete sum is a list of terms."""
     import sympy
 
     functions: dict[str, Callable[..., Any]] = {
@@ -182,8 +182,8 @@ def _function_of(applied_calls: frozenset[str], operator: Operator) -> Callable[
 def _opaque_function(operator: Operator) -> Any:
     """Return the sympy function class of a protected operator.
 
-    A call becomes its meaning only where that has no cases: ``gplearn_div(x, x)`` is 1, ``gplearn_div(x, 2)`` is
-    ``x/2``, functions of numbers are numbers; every other call stays one node with its arguments.
+    A call is evaluated only if its meaning then needs no Piecewise: ``gplearn_div(x, x)`` is 1, ``gplearn_div(x, 2)``
+    is ``x/2``, functions of numbers are numbers. Every other call stays a node with its arguments.
     """
     import sympy
 
@@ -206,7 +206,7 @@ def _opaque_function(operator: Operator) -> Any:
 
 
 def _extend_sum(subtract: bool, left: Any, right: Any) -> list[Any]:
-    """Add a term to a sum that is built when it is complete: once, and not again for each term."""
+    """Return the list of terms of a sum with one more term; the sum is built once, when all terms are there."""
     terms = left if isinstance(left, list) else [_as_number(left)]
     right = _as_number(right)
     terms.append(-right if subtract else right)
@@ -214,7 +214,7 @@ def _extend_sum(subtract: bool, left: Any, right: Any) -> list[Any]:
 
 
 def _power(base: Any, exponent: Any) -> Any:
-    """Return a power; one of numbers whose exact value would fill the memory (``9**9**9``) is refused."""
+    """Return a power; raise SrlibError if it is a number too large for exact arithmetic (``9**9**9``)."""
     numbers = base.is_Rational and exponent.is_Integer
     if numbers and abs(exponent) > LARGEST_EXPONENT and abs(base) not in (0, 1):
         raise SrlibError(
@@ -230,7 +230,7 @@ def _is_condition(operand: Any) -> bool:
 
 
 def _as_number(operand: Any) -> Any:
-    """Return an operand as a number: a list of terms as their sum, a comparison as 1 or 0."""
+    """Return an operand as a number: a list of terms becomes their sum, a condition 1 or 0."""
     import sympy
 
     if isinstance(operand, list):
@@ -239,7 +239,7 @@ def _as_number(operand: Any) -> Any:
 
 
 def _as_condition(operand: Any) -> Any:
-    """Return an operand as a condition: a number is true where it is not 0."""
+    """Return an operand as a condition; a number is true if it is not 0."""
     import sympy
 
     return operand if _is_condition(operand) else sympy.Ne(_as_number(operand), 0)

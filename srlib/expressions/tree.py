@@ -1,4 +1,4 @@
-"""A model as a frozen postfix tape, never nested Python objects: its text and LaTeX, its count, its subtrees."""
+"""Models as frozen postfix tapes, without nested Python objects: text, LaTeX, number of nodes, subtrees."""
 
 import hashlib
 import re
@@ -11,16 +11,16 @@ from srlib.expressions.operators import Item, Operator, Tape
 from srlib.prose import visible
 
 COMPARISON_PRECEDENCE = 30
-CONDITION_PRECEDENCE = 40  # comparisons and their junctions bind less tightly than arithmetic
+CONDITION_PRECEDENCE = 40  # comparisons, `and` and `or` bind less tightly than arithmetic
 LARGEST_INTEGER = 10**15
 NONFINITE = frozenset(
     ["nan", "inf", "infinity", "zoo", "oo", "none", "null", "complexinfinity", "na"]
 )
-# Names with a meaning of their own; x0p/x1 is GP-GOMEA's division. They are quoted, and so are names with odd signs.
+# Reserved names (x0p/x1 is GP-GOMEA's division); features with such names, or with unusual characters, are quoted.
 _RESERVED = rf"pi|[Tt]rue|[Ff]alse|and|or|not|(?i:{'|'.join(sorted(NONFINITE))})|[xX]_?[0-9]+p"
 PLAIN_NAME = re.compile(rf"(?!(?:{_RESERVED})\Z)[A-Za-z_][A-Za-z0-9_]*")
-_ATOM = 100  # binding strength of what stands alone
-_NEGATIVE = 70  # of a number with a minus
+_ATOM = 100  # binding strength of names and numbers
+_NEGATIVE = 70  # binding strength of a number with a minus
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Expression:
     ----------
     tape : tuple of Operator, str, int or float
         Arguments first, then their operator: ``a - 2*b`` is ``("a", 2, "b", mul, sub)``. A str is a feature's
-        name, a number is a constant (int where it is integral, see `number`), everything else an operator of
-        the table.
+        name, a number is a constant (an int if it is integral, see `number`), everything else is an operator of the
+        table.
 
     Examples
     --------
@@ -47,12 +47,12 @@ class Expression:
 
     @cached_property
     def features(self) -> frozenset[str]:
-        """Names of the features that occur in the text (not: that matter)."""
+        """Names of the features that occur in the text, even if the value does not depend on them."""
         return frozenset(item for item in self.tape if isinstance(item, str))
 
     @cached_property
     def model_id(self) -> str:
-        """Hash of the canonical tree (16 bytes of blake2b, hexadecimal), the same on every machine."""
+        """Hash of the tape (16 bytes of blake2b, hexadecimal), the same on every machine."""
         parts = (
             f"o{item.name}"
             if isinstance(item, Operator)
@@ -64,13 +64,13 @@ class Expression:
         return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
     def __repr__(self) -> str:
-        """Show the text, shortened."""
+        """Return the text, shortened to 80 characters."""
         text = to_text(self)
         return f"Expression({text if len(text) <= 80 else text[:77] + '...'})"
 
 
 def number(value: int | float) -> int | float:
-    """Return a constant in its canonical type: an int where it is integral and at most 10**15, else a float.
+    """Return a constant in its canonical type: an int if it is integral and at most 10**15 in magnitude, else a float.
 
     Examples
     --------
@@ -82,10 +82,10 @@ def number(value: int | float) -> int | float:
 
 
 def count_text(expression: Expression) -> int:
-    """Count operators, features and constants as they are written.
+    """Return the number of operators, features and constants in a model as written.
 
-    ``a - b`` is 3 and ``-0.5*x`` is 3: a minus before a number belongs to the number, before anything else it
-    is an operator. Named constants count one, calls of sympy functions (``factor_terms``) nothing.
+    ``a - b`` and ``-0.5*x`` count 3: a minus before a number belongs to the number; elsewhere it is an operator. Named
+    constants count 1, calls of sympy functions (``factor_terms``) 0.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def count_text(expression: Expression) -> int:
 
 
 def subtree_sizes(tape: Sequence[Item]) -> list[int]:
-    """Count the items of the subtree that ends at each place of the tape."""
+    """Return, for each position of the tape, the number of items of the subtree that ends there."""
     sizes: list[int] = []
     for place, item in enumerate(tape):
         start = place
@@ -109,21 +109,21 @@ def subtree_sizes(tape: Sequence[Item]) -> list[int]:
 
 
 def is_condition(item: Item) -> bool:
-    """Whether the subtree with this root is a comparison, a junction or negation of such, or a truth value."""
+    """Return whether the subtree with this root is a comparison, `and`, `or`, `not`, or the constant 0 or 1."""
     if isinstance(item, Operator):
         return item.precedence <= CONDITION_PRECEDENCE or item.name == "not"
     return type(item) is not float and item in (0, 1)
 
 
 def quoted(name: str) -> str:
-    """Return a feature name as it stands in a text: odd names in backquotes."""
+    """Return a feature name as written in a text, in backquotes if it is not a plain name."""
     return name if PLAIN_NAME.fullmatch(name) else "`" + name.replace("`", "``") + "`"
 
 
 def to_text(expression: Expression) -> str:
-    """Return a model in the notation of srlib, which `parse` reads back to the same tree.
+    """Return the text of a model in srlib's notation, which `parse` reads back to the same tree.
 
-    Infix with ``**``, functions as calls, odd names in backquotes.
+    The notation uses infix signs with ``**``, calls of functions, and backquotes around names that are not plain.
 
     Examples
     --------
@@ -131,7 +131,9 @@ def to_text(expression: Expression) -> str:
     >>> to_text(parse("add(sub(x0, mul(-1.5, `cell size`)), div(x0, 2))"))
     'x0 - -1.5*`cell size` + gplearn_div(x0, 2)'
     """
-    stack: list[tuple[Item, Any]] = []  # of each value its root, and its text: pieces within pieces
+    stack: list[
+        tuple[Item, Any]
+    ] = []  # for each value its root, and its text as nested lists of pieces
     for item in expression.tape:
         if isinstance(item, Operator):
             first = len(stack) - item.arity
@@ -157,21 +159,21 @@ def to_text(expression: Expression) -> str:
 
 
 def _template(operator: Operator, arguments: list[Item]) -> str:
-    """Return the text of an operator, with @ in the place of each argument, whose root is given."""
+    """Return the text of an operator with @ in place of each argument; `arguments` are the roots of the arguments."""
     name, symbol, precedence = operator.name, operator.symbol, operator.precedence
     if name == "where":
         return "Piecewise((@, @), (@, True))"
     if name == "only":
         return "Piecewise((@, @))"
     if name in ("or", "and") and not all(map(is_condition, arguments)):
-        return f"logical_{name}(@, @)"  # their signs are for conditions only
+        return f"logical_{name}(@, @)"  # the signs | and & need conditions
     if not symbol:
         return f"{name}({', '.join('@' * operator.arity)})"
     first, last = _binding(arguments[0]), _binding(arguments[-1])
     if operator.arity == 1:
         brackets = first < precedence or isinstance(arguments[0], int | float)
         return f"{symbol}(@)" if brackets else f"{symbol}@"
-    # what binds as tightly needs no brackets: a - b - c is (a - b) - c, a**b**c is a**(b**c); comparisons do not chain
+    # an equally tight operand needs no brackets on one side: (a - b) - c is a - b - c; comparisons do not chain
     left_need = right_need = precedence + 1
     if name == "pow":
         right_need = precedence
@@ -199,8 +201,8 @@ LATEX_SPECIAL = {c: "\\" + c for c in "&%$#_{}"} | {
     ">": r"\textgreater{}",
 }
 
-# Binding strength and template of an operator. An argument that binds less tightly than the number in its place gets
-# brackets; behind a minus in its place, also one that starts with a minus.
+# Binding strength and template of each operator. An argument gets brackets if it binds less tightly than the number in
+# its placeholder; if that number is negative, also if the argument starts with a minus.
 _LAYOUTS = r"""
     add        50  {:50} + {:50}
     sub        50  {:50} - {:-51}
@@ -254,13 +256,13 @@ LAYOUTS = {
 
 
 class _Part(NamedTuple):
-    """LaTeX of a part of a model, and how tightly it binds; its format in a template is the binding that it needs."""
+    """LaTeX of a part of a model, and its binding strength; the format in a template is the required strength."""
 
     text: str
     binding: int
 
     def __format__(self, need: str) -> str:
-        """Return the text, in brackets where the place needs them."""
+        """Return the LaTeX, in brackets if the placeholder requires them."""
         signed = need.startswith("-") and self.text.startswith("-")
         if signed or self.binding < abs(int(need or 0)):
             return rf"\left({self.text}\right)"
@@ -275,7 +277,7 @@ def to_latex(expression: Expression, underlined: Collection[str] = ()) -> str:
     expression : Expression
         The model.
     underlined : collection of str
-        Features to underline, as those that should not be in the model.
+        Features to underline, such as those that do not belong in the model.
 
     Examples
     --------
@@ -299,7 +301,7 @@ def to_latex(expression: Expression, underlined: Collection[str] = ()) -> str:
 
 
 def latex_name(name: str) -> str:
-    r"""Return the LaTeX of a feature name: ``x1`` is ``x_{1}``, Greek names are letters, all else is escaped text.
+    r"""Return the LaTeX of a feature name: ``x1`` is ``x_{1}``, Greek names are letters, others are escaped text.
 
     Examples
     --------
@@ -317,7 +319,7 @@ def latex_name(name: str) -> str:
 
 
 def _lay_out(operator: Operator, arguments: list[_Part]) -> _Part:
-    """Return the LaTeX of an operator and its arguments."""
+    """Return the LaTeX of an operator applied to its arguments."""
     name = operator.name
     if operator.nodes == 0:
         return arguments[0]

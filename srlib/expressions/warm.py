@@ -1,8 +1,8 @@
-"""Imported by a worker before its first model: sympy in one state in every process, with its modules and caches loaded.
+"""Put sympy into the same state in every worker, with modules and caches loaded; imported before the first model.
 
-sympy numbers its dummies from a random number and asks for assumptions in a random order. With both fixed, and sets in
-one order (PYTHONHASHSEED), all forks of a process that imported this module simplify a model in the same way. It has no
-function, because a server imports modules and calls nothing.
+sympy numbers its dummies from a random number and queries assumptions in a random order. With both fixed, and sets in
+the same order (PYTHONHASHSEED), all forks of a process that imported this module simplify a model in the same way. The
+module acts on import, because a server only imports modules.
 """
 
 import sympy
