@@ -11,5 +11,5 @@ Examples
 import lazy_loader
 
 __version__ = "0.2.0"
-# where each name is, says __init__.pyi: `import srlib` alone loads nothing
+# __init__.pyi lists where each name is defined; `import srlib` alone loads no submodule
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,7 +1,7 @@
-"""A store on disk from content to JSON: one SQLite file, shared by processes that may be killed.
+"""A cache on disk for JSON values: one SQLite file, shared by processes that may be killed.
 
-SQLite alone returns damaged text, or the text of another key, without an error. So each value has a checksum of its key
-and its text, which is compared when it is read.
+SQLite alone may return damaged text, or the text of another key, without an error. So a checksum of key and text is
+stored with each value and verified when the value is read.
 """
 
 import contextlib
@@ -14,20 +14,20 @@ from typing import Any
 from srlib.files import digest
 
 FILE_NAME = "results.sqlite"
-LOCK_WAIT_S = 60.0  # while another process writes
+LOCK_WAIT_S = 60.0  # longest wait for another process that writes
 FILE_ERRORS = (sqlite3.Error, OSError, UnicodeDecodeError)
-_warnings: list[str] = []  # of this process; the command line prints the first of them when it ends
+_warnings: list[str] = []  # of this process; the command line prints the first one at its end
 
 
 class Cache:
-    """Store of results by the content that they depend on; to be closed after use.
+    """Cache of results by the content that they depend on; to be closed after use.
 
-    A file that cannot be used ends no command: values are then kept in memory, and `pop_warnings` has a sentence.
+    If the file cannot be used, no error is raised: values are kept in memory, and `pop_warnings` returns a sentence.
 
     Parameters
     ----------
     folder : Path or None
-        Where the file of results lies, made where it does not exist; None keeps nothing on disk.
+        Folder of the file of results, created if it does not exist; None keeps values in memory only.
 
     Examples
     --------
@@ -42,21 +42,21 @@ class Cache:
         self._connection: sqlite3.Connection | None = None
 
     def get(self, key: dict[str, Any]) -> Any | None:
-        """Return the stored value, or None when there is none or the entry is damaged."""
+        """Return the stored value; None if there is none or the entry is damaged."""
         name = digest(key)
         rows = self._execute("SELECT text FROM results WHERE name = ?", bytes.fromhex(name))
         checksum, _, text = str(rows[0][0] if rows else "").partition("\n")
         return json.loads(text) if checksum == _checksum(name, text) else None
 
     def put(self, key: dict[str, Any], value: Any) -> None:
-        """Store a JSON value under the content that it depends on."""
+        """Store a JSON value under a key, the content that it depends on."""
         name = digest(key)
         text = json.dumps(value, sort_keys=True)
         entry = bytes.fromhex(name), f"{_checksum(name, text)}\n{text}"
         self._execute("INSERT OR REPLACE INTO results VALUES (?, ?)", *entry)
 
     def close(self) -> None:
-        """Close the file until it is used again."""
+        """Close the file; the next call of `get` or `put` opens it again."""
         if self.path is not None and self._connection is not None:
             with contextlib.suppress(sqlite3.Error):
                 self._connection.close()
@@ -65,7 +65,7 @@ class Cache:
     __del__ = close
 
     def _execute(self, query: str, *values: Any) -> list[Any]:
-        """Return the rows of a query; where the file cannot be used, warn and keep values in memory from now on."""
+        """Return the rows of a query; if the file cannot be used, add a warning and use memory from then on."""
         try:
             return self._connect().execute(query, values).fetchall()
         except FILE_ERRORS as error:
@@ -78,7 +78,7 @@ class Cache:
             return self._connect().execute(query, values).fetchall()
 
     def _connect(self) -> sqlite3.Connection:
-        """Return the open file, or a database in memory, and make the table of results in a new one."""
+        """Return the connection to the file or to a database in memory; open it and create its table if needed."""
         if self._connection is None:
             if self.path is not None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,9 @@ class Cache:
             )
             columns = "name BLOB PRIMARY KEY, text TEXT NOT NULL"
             self._connection.execute(f"CREATE TABLE IF NOT EXISTS results ({columns})")
-            with contextlib.suppress(sqlite3.OperationalError):  # another process does it just now
+            with contextlib.suppress(
+                sqlite3.OperationalError
+            ):  # another process is doing it at the moment
                 self._connection.execute("PRAGMA journal_mode = WAL")  # values are appended
                 self._connection.execute("PRAGMA synchronous = NORMAL")
         return self._connection
@@ -101,7 +103,7 @@ def _checksum(name: str, text: str) -> str:
 
 
 def pop_warnings() -> list[str]:
-    """Return the first sentence about caches that cannot be used, if there is one, and forget them all."""
+    """Return the first warning about a cache that cannot be used, as a list of at most one, and clear all warnings."""
     first = _warnings[:1]
     _warnings.clear()
     return first

@@ -1,4 +1,4 @@
-"""The exceptions that srlib raises on purpose; each message is one sentence that a user can act on."""
+"""Exceptions that srlib raises on purpose; each message is one sentence that a user can act on."""
 
 import re
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ EXCERPT_RADIUS = 20  # characters of a model text on each side of a fault
 
 
 class SrlibError(Exception):
-    """Base of all errors that srlib raises on purpose.
+    """Base class of all errors that srlib raises on purpose.
 
     Parameters
     ----------
     message : str
-        One sentence; it becomes one line, and the middle of a message of more than 1,500 characters is left out.
+        One sentence. It is put on one line; if it has more than 1,500 characters, its middle is left out.
     """
 
     def __init__(self, message: str = "") -> None:
@@ -25,29 +25,29 @@ class SrlibError(Exception):
         )
 
     def _render_traceback_(self) -> list[str]:
-        """Return the sentence alone for a notebook: the fault is in the input, not in the code."""
+        """Return the message without a traceback for notebooks, as the fault is in the input, not in the code."""
         return [f"{type(self).__name__}: {self}"]
 
 
 class InputError(SrlibError):
-    """An input or a call is wrong; the message names file, row or key, what was allowed and what came."""
+    """Error for a wrong input or call; the message names file, row or key, what was allowed and what was found."""
 
 
 def require(condition: bool, message: str) -> None:
-    """Raise an `InputError` with this message unless a condition holds."""
+    """Raise an `InputError` with this message unless the condition is true."""
     if not condition:
         raise InputError(message)
 
 
 class NothingScoredError(SrlibError):
-    """No run could be scored, so that there is nothing to rank; the message says why, by count.
+    """Error raised when no run can be scored, so that there is nothing to rank; the message counts the reasons.
 
     Parameters
     ----------
     message : str
         One sentence.
     judgement : object, optional
-        The judgement without scores: its `ledger` says why, run by run.
+        The judgement without scores; its `ledger` has the reason for each run.
     """
 
     def __init__(self, message: str = "", judgement: Any = None) -> None:
@@ -56,7 +56,7 @@ class NothingScoredError(SrlibError):
 
 
 class InterruptedResultsError(SrlibError):
-    """The machine killed processes of a command; their items have no result yet, which says nothing about a model.
+    """Error raised when the machine killed processes of a command, so that results are missing; no model is at fault.
 
     Parameters
     ----------
@@ -70,18 +70,18 @@ class InterruptedResultsError(SrlibError):
 
 
 class ModelTextError(SrlibError):
-    """A model text cannot be read.
+    """Error for a model text that cannot be read.
 
     Parameters
     ----------
     message : str
-        The fault, without the excerpt.
+        The fault, without an excerpt of the text.
     text : str
         The whole model text.
     position : int
-        Index of the offending character in `text`, from 0.
+        Index of the wrong character in `text`, from 0.
     kind : {'unparsed', 'empty', 'nonfinite', 'several_models', 'no_closed_form'}
-        The parse status that the assessment reports.
+        Parse status in the assessments table.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class ModelTextError(SrlibError):
 
 
 def install_advice(module: str) -> str:
-    """Return a sentence that says how to install a module's package; empty for a module of srlib itself.
+    """Return a sentence on how to install the package of a module; empty for a module of srlib itself.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def install_advice(module: str) -> str:
 
 @contextmanager
 def advise_installation() -> Iterator[None]:
-    """Turn the error of a package that is not installed into the sentence that says how to install it."""
+    """Convert ModuleNotFoundError within a `with` block to InputError with advice on installation."""
     try:
         yield
     except ModuleNotFoundError as error:

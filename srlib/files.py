@@ -1,4 +1,4 @@
-"""Places of shipped files and caches, claims on files, reading and writing (all or nothing), and hashes."""
+"""Locations of shipped files and caches, file locks, reading, atomic writing, and hashes."""
 
 import contextlib
 import fcntl
@@ -20,31 +20,31 @@ from srlib import limits
 from srlib.errors import InputError
 
 PACKAGE = Path(__file__).resolve().parent
-# in a wheel (see pyproject.toml); in a checkout they lie beside the package
+# exists in a wheel only (see pyproject.toml); in a checkout the folders are beside the package
 SHIPPED = PACKAGE / "shipped"
 CHECKOUT = SHIPPED if SHIPPED.is_dir() else PACKAGE.parent
 PARAMETERS = CHECKOUT / "parameters"
 NOTEBOOKS = CHECKOUT / "notebooks"
 DEMO = PACKAGE / "demo"
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
-SILENT_S = 3.0  # of waiting before a sentence says so
+SILENT_S = 3.0  # time of waiting before a message is printed
 
 
 def shipped(kind: str, name: str | Path) -> Path:
-    """Return the path of an input that is named by its path or by the bare name of a shipped file.
+    """Return the path of an input file, given by a path or by the name of a shipped file.
 
     Parameters
     ----------
     kind : {'rules', 'problems', 'methods', 'suites', 'layouts'}
-        Folder of parameters/ in which bare names are looked up.
+        Subfolder of parameters/ with the shipped files.
     name : str or Path
-        A path, or the name of a file of that folder without its suffix, which wins; a file of one's own that bears
-        such a name is ./NAME.
+        Name of a shipped file without suffix, or a path. Names of shipped files take precedence; write ./NAME for your
+        own file of the same name.
 
     Raises
     ------
     InputError
-        When neither exists; the message lists the shipped names.
+        When there is no such file; the message lists the shipped names.
 
     Examples
     --------
@@ -65,9 +65,9 @@ def shipped(kind: str, name: str | Path) -> Path:
 
 
 def cache_folder() -> Path:
-    """Return the folder of files that can be made or fetched again: $SRLIB_CACHE, else srlib among the user's caches.
+    """Return the folder of files that can be computed or fetched again: $SRLIB_CACHE, else srlib in the user's cache.
 
-    For a user without a home folder it lies among temporary files.
+    For a user without a home folder it is in the folder of temporary files.
     """
     if folder := os.environ.get("SRLIB_CACHE"):
         return Path(folder)
@@ -78,14 +78,14 @@ def cache_folder() -> Path:
 
 
 def open_file(path: Path) -> BinaryIO:
-    """Return a regular file opened for reading; a pipe or a device, which might never end, is refused.
+    """Open a regular file for reading, in binary mode; pipes and devices are refused, as they might never end.
 
     Raises
     ------
     InputError
-        When it is no regular file, or the few lines that Git LFS keeps in place of a large one.
+        When the path is not a regular file, or is a Git LFS pointer instead of the file.
     OSError
-        Whatever opening raises.
+        When the file cannot be opened.
     """
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: a regular file was expected, not a folder, a pipe or a device")
@@ -99,7 +99,7 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def printable(name: str) -> str:
-    r"""Return a file's name as text that can be written everywhere: bytes that are no UTF-8 as \xNN.
+    r"""Return a file's name as valid text, with bytes that are not UTF-8 written as \xNN.
 
     Examples
     --------
@@ -110,21 +110,21 @@ def printable(name: str) -> str:
 
 
 def contents(path: Path, within: Path | None = None) -> bytes:
-    """Return the bytes of a stranger's file, unpacked where its name ends in .gz.
+    """Return the bytes of an untrusted file, unpacked if its name ends in .gz.
 
     Parameters
     ----------
     path : Path
         The file.
     within : Path, optional
-        Folder that it has to lie in, links followed.
+        Folder that has to contain the file, after resolving links.
 
     Raises
     ------
     InputError
-        When the file lies elsewhere, is no regular file, cannot be unpacked, or holds more than 1 GiB then.
+        When the file is outside the folder, is not a regular file, cannot be unpacked, or has more than 1 GiB unpacked.
     OSError
-        Whatever reading raises.
+        When the file cannot be read.
     """
     if within is not None and not path.resolve().is_relative_to(within.resolve()):
         raise InputError(f"{path}: it leads out of the folder {within}")
@@ -142,25 +142,25 @@ def contents(path: Path, within: Path | None = None) -> bytes:
 
 @contextlib.contextmanager
 def claim(path: str | Path) -> Iterator[int | None]:
-    """Claim a piece of work for this process, unless another one (or another claim of this one) has it.
+    """Claim a piece of work by a locked file, unless another process, or another claim of this process, holds it.
 
-    A claim is a file that the operating system locks for an open process. So it is free again the moment its holder is
-    done, killed or switched off, and nothing has to be tidied up. One thread keeps out another as one process does.
+    The operating system releases the lock when the process ends or is killed, so nothing has to be cleaned up. Claims
+    of several threads exclude one another, too.
 
     Parameters
     ----------
     path : str or Path
-        A file that names the work; made here, its folder too, and removed in the end.
+        File that names the work; it is created, with its folder, and removed at the end.
 
     Yields
     ------
     int or None
-        Descriptor of the file; None while another holds it, or gives it back.
+        Descriptor of the file; None if the claim is held elsewhere, or is just being released.
 
     Raises
     ------
     OSError
-        When the file cannot be made.
+        When the file cannot be created.
 
     Examples
     --------
@@ -177,11 +177,11 @@ def claim(path: str | Path) -> Iterator[int | None]:
     except (FileNotFoundError, FileExistsError):
         if path.parent.exists():  # a file is in the way
             raise
-        yield None  # whoever tidies up removed the folder now
+        yield None  # another process has just removed the folder
         return
     is_free = True
     try:
-        with contextlib.suppress(OSError):  # this file system has no locks: nobody is kept out
+        with contextlib.suppress(OSError):  # a file system without locks excludes nobody
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -194,7 +194,7 @@ def claim(path: str | Path) -> Iterator[int | None]:
 
 
 def is_open(path: Path, handle: int) -> bool:
-    """Return whether a descriptor belongs to the file that now has this name: another may have removed its file."""
+    """Return whether a descriptor belongs to the file at this path, which may have been removed or replaced."""
     try:
         return os.path.samestat(path.stat(), os.fstat(handle))
     except OSError:
@@ -203,19 +203,24 @@ def is_open(path: Path, handle: int) -> bool:
 
 @contextlib.contextmanager
 def locked(path: str | Path, label: str = "") -> Iterator[int]:
-    """Wait for a claim and hold it.
+    """Wait for a claim, and hold it during the `with` block.
 
     Parameters
     ----------
     path : str or Path
-        As of `claim`.
+        As for `claim`.
     label : str
-        Name of the work in a sentence on stderr after 3 seconds of waiting; empty for steps of milliseconds.
+        Name of the work in a message on stderr after 3 seconds of waiting; no message if empty.
+
+    Yields
+    ------
+    int
+        Descriptor of the file.
 
     Raises
     ------
     OSError
-        When the file cannot be made.
+        When the file cannot be created.
     """
     announce_at = time.monotonic() + SILENT_S
     while True:
@@ -225,28 +230,28 @@ def locked(path: str | Path, label: str = "") -> Iterator[int]:
                 return
         if label and time.monotonic() > announce_at:
             announce_at = float("inf")
-            with contextlib.suppress(OSError, AttributeError):  # nobody reads it
+            with contextlib.suppress(OSError, AttributeError):  # stderr is closed
                 sys.stderr.write(f"srlib: {label}: in use by another command; waiting\n")
         time.sleep(0.01)
 
 
 def write_atomically(path: str | Path, content: bytes | str) -> None:
-    """Write a file in full or not at all: a temporary file beside it takes its place.
+    """Write a file completely or not at all: a temporary file in the same folder replaces it.
 
-    A link is followed. Another process that writes the same file is waited for; the temporary file of a killed
-    one is written anew.
+    Links are followed. If another process writes the same file, this function waits; the temporary file of a killed
+    process is overwritten.
 
     Parameters
     ----------
     path : str or Path
-        Its folder is made where there is none.
+        The file; its folder is created if it does not exist.
     content : bytes or str
-        Text is written in UTF-8.
+        Content of the file; text is written in UTF-8.
 
     Raises
     ------
     InputError
-        When the folder cannot be written or the disk is full; nothing is left behind.
+        When the file cannot be written, for instance because the disk is full; an existing file stays unchanged.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
@@ -263,7 +268,7 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
 
 
 def list_files(folder: Path, pattern: str = "**/*") -> list[Path]:
-    """Return the files below a folder, sorted; without hidden ones, which commands and systems keep for themselves."""
+    """Return the files below a folder that match a pattern, sorted, without hidden files and folders."""
     return sorted(
         path
         for path in folder.glob(pattern)
@@ -272,7 +277,7 @@ def list_files(folder: Path, pattern: str = "**/*") -> list[Path]:
 
 
 def sha256(path: str | Path) -> str:
-    """Return the SHA-256 of a file's bytes, in hexadecimal; a folder's is that of its files' names and hashes."""
+    """Return the SHA-256 of a file, in hexadecimal; for a folder, that of the names and hashes of its files."""
     path = Path(path)
     if path.is_dir():
         parts = [f"{file.relative_to(path).as_posix()} {sha256(file)}" for file in list_files(path)]
@@ -282,7 +287,7 @@ def sha256(path: str | Path) -> str:
 
 
 def digest(content: Any) -> str:
-    """Return a short name of JSON content: 16 bytes of blake2b over its canonical JSON, in hexadecimal.
+    """Return the hash of JSON content: 16 bytes of blake2b of its canonical JSON, in hexadecimal.
 
     Examples
     --------

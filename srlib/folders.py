@@ -1,7 +1,7 @@
-"""Folders of results that change as a whole.
+"""Folders of results that are replaced as a whole.
 
-A result is made in a staging folder beside OUT, `.OUT.srlib/new`, which takes the place of OUT by two renames: OUT has
-all files of a command or none. A killed command leaves at most the staging folder; the next one removes it.
+A command writes to a staging folder beside OUT, `.OUT.srlib/new`, which replaces OUT by two renames: OUT has all files
+of a command or none. A killed command leaves at most the staging folder, which the next command removes.
 
     with result_folder("scores", "score") as folder:
         write_frame(table, folder / "ranking.csv")
@@ -23,27 +23,29 @@ LISTS_FOLDER = ".srlib"  # folder in OUT with the lists of files that commands w
 
 @contextlib.contextmanager
 def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterator[Path]:
-    """Yield an empty folder to write into, which takes the place of OUT when all is written.
+    """Yield an empty folder to write to, which replaces OUT at the end of the `with` block.
 
     Parameters
     ----------
     out : str or Path
-        The folder of results, made where there is none; a link is followed. A command that writes there is waited for.
+        Folder of results OUT, created if it does not exist; links are followed. If another command writes to it, this
+        function waits.
     command : str
-        Name of the command that writes; it replaces the files that it wrote before.
+        Name of the command that writes; files that it wrote before are replaced.
     listed : bool
-        Keep a list of the files, so that the same command may write there again; without one OUT has to be empty.
+        Whether to store a list of the files, so that the same command may write to OUT again. Without a list, OUT has
+        to be empty the next time.
 
     Yields
     ------
     Path
-        An empty folder, to write into below it as below OUT.
+        Empty folder; files have the same relative paths as later in OUT.
 
     Raises
     ------
     InputError
-        When OUT holds a file that this command did not write, is the current folder, or cannot be written; OUT is as it
-        was. Messages name OUT.
+        When OUT holds a file that this command did not write, contains the current folder, or cannot be written. OUT
+        stays unchanged, and messages name OUT.
 
     Examples
     --------
@@ -90,7 +92,7 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
 
 
 def _check_replaceable(target: Path, command: str, out: str | Path) -> None:
-    """Refuse a folder that cannot be replaced, or that holds files of a user or of another command."""
+    """Raise InputError if a folder cannot be replaced, or holds files that this command did not write."""
     if not target.is_dir():
         raise InputError(f"{out}: a folder was expected, and a file stands there")
     if Path.cwd().is_relative_to(target):
@@ -105,13 +107,13 @@ def _check_replaceable(target: Path, command: str, out: str | Path) -> None:
 
 
 def hashes(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of each file in a folder and below, hidden ones among them, by its path from there."""
+    """Return the SHA-256 of each file below a folder, including hidden files, by its path relative to the folder."""
     paths = sorted(path for path in folder.rglob("*") if not path.is_dir())
     return {path.relative_to(folder).as_posix(): sha256(path) for path in paths}
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object that srlib wrote; an empty one where there is none."""
+    """Return the JSON object in a file that srlib wrote; an empty one if there is none or it cannot be read."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The ledger: lines on every run, cell or file that could not be used as it stands, with the reason and the action."""
+"""The ledger: a table of all runs, cells and files that could not be used unchanged, with reason and action."""
 
 import re
 from collections import defaultdict
@@ -73,12 +73,13 @@ def entry(
     Parameters
     ----------
     stage, code, action, level : str
-        Where the fault was seen, its code, the action taken, and whether it concerns a run, a cell or a file.
+        Stage at which the fault was found, code of the fault, action taken, and whether it concerns a run, a cell or a
+        file.
     detail : str
-        One sentence: what was expected and what came.
+        One sentence: what was expected and what was found.
     **place
-        Method, dataset, repetition, file and row of the line, where there are any; `row` counts from 1 under the header
-        of `file`.
+        Values of `method`, `dataset`, `repetition`, `file` and `row`, as far as they apply; `row` counts from 1 below
+        the header of `file`.
     """
     line = {"stage": stage, "level": level, "action": action, "code": code, "detail": detail}
     return dict.fromkeys(COLUMNS) | place | line
@@ -92,7 +93,7 @@ def lines_of(
     detail: str,
     level: Level = "run",
 ) -> list[dict[str, Any]]:
-    """Return a line for each row of a table; names in braces in `detail` are columns."""
+    """Return a ledger line for each row of a table; `{NAME}` in `detail` is replaced by the value of column NAME."""
     places = (*KEY, "file", "row")
     lines = []
     columns = rows.columns.intersection([*places, *re.findall(r"{(\w+)}", detail)])

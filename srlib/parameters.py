@@ -1,4 +1,4 @@
-"""Checks of a notebook's parameters before anything runs."""
+"""Checks of the types of a notebook's parameters, before other cells run."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,22 +8,23 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from srlib.errors import InputError
 
 STRICT = ConfigDict(strict=True)
-# beside what is stated: a text stands for a list of any values, and a number may be None
+# types allowed for an annotated type: a text may stand for a list, and a number may be None
 ALLOWED_TYPES: dict[Any, Any] = {list: list | str, int: int | None, float: float | None}
 
 
 def check_parameters(namespace: Mapping[str, Any]) -> None:
-    """Refuse a notebook's parameters whose values have not the types that its first cell states.
+    """Raise InputError if a parameter of a notebook does not have the type that its first cell annotates.
 
     Parameters
     ----------
     namespace : mapping
-        The notebook's `globals()`; `ALLOWED_TYPES` has the types beside those that are stated.
+        The notebook's `globals()`, with `__annotations__`. `ALLOWED_TYPES` lists which other types are allowed for some
+        annotated types.
 
     Raises
     ------
     InputError
-        One sentence: the parameter, what was allowed, what came.
+        For the first wrong parameter: its name, what was allowed, and its value.
 
     Examples
     --------
@@ -37,12 +38,12 @@ def check_parameters(namespace: Mapping[str, Any]) -> None:
 
 
 def check_parameter(name: str, kind: Any, value: Any) -> None:
-    """Refuse a value that has not the type that a notebook states for a parameter.
+    """Raise InputError if a value does not have the annotated type of its parameter.
 
     Raises
     ------
     InputError
-        One sentence: the parameter, what was allowed, what came.
+        The parameter, what was allowed, and the value.
     """
     try:
         TypeAdapter(ALLOWED_TYPES.get(kind, kind), config=STRICT).validate_python(value)

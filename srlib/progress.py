@@ -1,4 +1,4 @@
-"""Progress on a terminal: a bar with a count and the time left, which goes away in the end."""
+"""Progress bar on a terminal, with a count and the remaining time; it disappears at the end."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -7,16 +7,16 @@ from typing import TypeVar
 from tqdm import tqdm
 
 Item = TypeVar("Item")
-DELAY_S, INTERVAL_S = 2.0, 0.5  # before the bar appears, and between two of its states
-tqdm.monitor_interval = 0  # no thread of its own
+DELAY_S, INTERVAL_S = 2.0, 0.5  # seconds before the bar appears, and between updates
+tqdm.monitor_interval = 0  # start no monitoring thread
 
 
 def progress(
     items: Iterable[Item], total: int, label: str, printing: bool = False
 ) -> Iterator[Item]:
-    """Yield items unchanged, and show on the terminal how many are done, with the time left.
+    """Yield items unchanged, and show on the terminal how many are done and how much time remains.
 
-    Nothing is shown where stderr is no terminal: a log file and a notebook's page have no lines that come and go.
+    Nothing is shown if stderr is not a terminal, such as in a log file or a notebook.
 
     Parameters
     ----------
@@ -25,9 +25,9 @@ def progress(
     total : int
         Number of items.
     label : str
-        Name of the items that are counted, as in 'runs assessed'.
+        Text beside the count, such as 'runs assessed'.
     printing : bool
-        Make room for the lines that the caller prints, one for each item.
+        Whether the caller prints a line for each item; the bar is then cleared before each item.
     """
     bar = tqdm(
         total=total,

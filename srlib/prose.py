@@ -1,4 +1,4 @@
-"""Parts of sentences: lists of names, counts, percentages, signs of numbers, and escapes of invisible characters."""
+"""Formatting of text: lists of names, counts, percentages, minus signs, and escapes of invisible characters."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ RIGHT_TO_LEFT = re.compile(rf"{_LETTERS}(?:[ _-]+{_LETTERS})*")
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
-    """Join names as a sentence does; of many only the first ones.
+    """Join names with commas and 'and'; after the first `most` names, only count the others.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
 
 
 def first_of(texts: Sequence[str], kind: str = "", most: int = 12) -> str:
-    """Join short texts by semicolons; of many only the first ones and the number of the others.
+    """Join texts with semicolons; after the first `most` texts, only count the others, as `kind`.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def first_of(texts: Sequence[str], kind: str = "", most: int = 12) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Write a number with its noun, singular or plural.
+    """Return a count with its noun in singular or plural.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def tally(values: Iterable[object]) -> str:
-    """Write how often each value appears, the most frequent first.
+    """Return how often each value occurs as text, the most frequent first.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def tally(values: Iterable[object]) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share so that only certainty reads as 0 % or 100 %.
+    """Return a share as a percentage; only exactly 0 and 1 are written as 0% and 100%.
 
     Examples
     --------
@@ -80,12 +80,12 @@ def percent(share: float) -> str:
 
 
 def winner_sentence(winner: str) -> str:
-    """Say who won, without a full stop.
+    """Return a sentence on who won, without a full stop.
 
     Parameters
     ----------
     winner : str
-        A method, several with `WINNER_SEPARATOR` between them, or `ALL_TIED`.
+        Name of a method, several names joined by `WINNER_SEPARATOR`, or `ALL_TIED`.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def winner_sentence(winner: str) -> str:
 
 
 def list_winners(winner: str) -> str:
-    """Write one or several winners as a sentence does.
+    """Return one or several winners as a list in words.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def list_winners(winner: str) -> str:
 
 
 def minus_signs(text: str) -> str:
-    """Replace the hyphen before a number by a minus sign; hyphens in names stay.
+    """Return a text with hyphens before numbers replaced by minus signs; hyphens in names stay.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def minus_signs(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Write control characters, lone surrogates and changes of direction as escapes.
+    r"""Return a text with control characters, lone surrogates and direction marks written as escapes.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def visible(text: str) -> str:
 
 
 def html_text(text: object) -> str:
-    r"""Escape a text for a page; invisible characters are written out, and letters from right to left isolated.
+    r"""Escape a text for HTML; invisible characters become escapes, and right-to-left text is isolated.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which data a repetition stands for, and which repetitions of a run table a problem expects."""
+"""Find the data that each repetition of a run table uses, and the repetitions that a problem expects."""
 
 from typing import Any
 
@@ -14,12 +14,12 @@ EXTRA_RUN = "repetition {repetition} is not expected: the seeds of the problem c
 
 
 def read_seeds(runs: pd.DataFrame, problems: Problems) -> pd.Series:
-    """Return the seed of each run's data, which follows from its repetition alone; absent where there is none.
+    """Return the seed of the data of each run, determined by its repetition.
 
     Returns
     -------
     pandas.Series
-        Int64, with the index of the runs.
+        Int64, with the index of the runs; missing for unknown datasets, problems without data and other repetitions.
     """
     seeds = list[int | None]()
     for dataset, repetition in zip(runs["dataset"], runs["repetition"], strict=True):
@@ -29,32 +29,33 @@ def read_seeds(runs: pd.DataFrame, problems: Problems) -> pd.Series:
 
 
 def find_extra_runs(runs: pd.DataFrame, problems: Problems, repetitions: int) -> NDArray[np.bool_]:
-    """Mask of the runs whose repetition is not expected.
+    """Return a mask of the runs whose repetition is not expected.
 
-    Where a problem states data_seeds, each of them is one repetition, named by its number from 1 or by the seed itself
-    (`data_seed` says which); a second one on the same data is too many. Elsewhere the repetitions 1 to N are expected,
-    or 0 to N - 1 of a method that counts from 0. A folder in PMLB's layout states no competition: there every
-    repetition counts.
+    If a problem states data_seeds, one run per seed is expected; its repetition is the seed or the number of the seed,
+    counted from 1 (see `Problem.data_seed`), and a second run on the same data is not expected. Otherwise the
+    repetitions 1 to N are expected, or 0 to N - 1 for a method that counts from 0. In a folder with PMLB's layout,
+    every repetition is expected.
 
     Parameters
     ----------
     runs : pandas.DataFrame
         Columns `method`, `dataset`, `repetition` and `status`.
     problems : Problems
-        Their data seeds say which repetitions there are.
+        Problems, whose data seeds determine the expected repetitions.
     repetitions : int
-        N where a problem states no seeds; 0: every repetition is expected there.
+        N, for problems without data seeds; 0 expects every repetition.
 
     Returns
     -------
-    array of bool, one a row
+    ndarray of bool, shape (runs,)
+        True for runs that are not expected.
     """
     if problems.path.is_dir():
         return np.zeros(len(runs), dtype=bool)
     numbers = runs["repetition"].where(runs["status"] != "invalid")
     first = numbers.groupby(runs["method"]).transform("min")
     table = runs[["method", "dataset", "repetition"]].assign(first=first, row=np.arange(len(runs)))
-    # of two runs on the same data the lower number counts, whatever the order of the rows
+    # of two runs on the same data, the one with the lower number is expected, independent of the order of rows
     table = table.sort_values("repetition", kind="stable")
     is_extra, counted_data = np.ones(len(runs), dtype=bool), set[Any]()
     for method, dataset, number, start, row in table.itertuples(index=False, name=None):
@@ -73,12 +74,12 @@ def find_extra_runs(runs: pd.DataFrame, problems: Problems, repetitions: int) ->
 
 
 def find_other_data(runs: pd.DataFrame, problems: Problems) -> pd.Series:
-    """Return which runs state in `data_seed` another seed than the one that their repetition says."""
+    """Return a mask of the runs whose `data_seed` differs from the seed that belongs to their repetition."""
     stated_seeds = runs.reindex(columns=["data_seed"])["data_seed"].astype("Int64")
     return stated_seeds.ne(read_seeds(runs, problems)).fillna(False)
 
 
 def name_data(problem: Problem) -> str:
-    """Say which repetitions a problem with several data seeds has."""
+    """Return the repetitions of a problem with several data seeds, in words."""
     seeds = ", ".join(map(str, problem.data_seeds))
     return f"the data of its dataset: 1 to {len(problem.data_seeds)}, or one of the seeds {seeds}"

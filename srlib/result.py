@@ -1,4 +1,4 @@
-"""`Result`, the base of all results: sentences and tables, shown in Jupyter, as pages, as figures and as files."""
+"""`Result`, the base class of all results: sentences and tables, shown in Jupyter, as pages, figures and files."""
 
 from html import escape
 from pathlib import Path
@@ -14,18 +14,18 @@ from srlib.table_files import write_frame
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_ROWS, FIRST_ROWS = 600, 60  # of a longer table a page shows the first
+MOST_ROWS, FIRST_ROWS = 600, 60  # a page shows only the first rows of a longer table
 
 
 class Result:
     """Base class of all results.
 
-    A result has a `title`, `sentences` and `tables`; some have a figure and `files`. Displays are imported when one is
-    asked for, and not before.
+    A result has a `title`, `sentences` and `tables`; some have a figure and `files`. Modules of displays are imported
+    only when a display is made.
     """
 
     title = "srlib"
-    command = ""  # that writes such a result; `write` replaces the files that it wrote before
+    command = ""  # command that writes such results; `write` may replace its earlier files
     equations: tuple[str, ...] = ()  # columns that hold models
 
     @property
@@ -35,27 +35,27 @@ class Result:
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Tables by their captions; the first is the one that Jupyter shows."""
+        """Tables by caption; Jupyter shows the first one."""
         return {}
 
     @property
     def files(self) -> dict[str, pd.DataFrame]:
-        """Tables that `write` writes, by the name of the CSV file."""
+        """Tables that `write` writes, by name of the CSV file without suffix."""
         return {}
 
     def _draw(self, displays: Any) -> Any:
-        """Return the display that `plot` draws, of the package `srlib.displays`; None where there is no figure."""
+        """Return the display that `plot` draws, from the package `displays`; None if the result has no figure."""
         return None
 
     def __repr__(self) -> str:
-        """Return the answer."""
+        """Return the name of the class and the first sentence."""
         return "\n".join(f"{type(self).__name__}: {sentence}" for sentence in self.sentences[:1])
 
     def _repr_html_(self) -> str | None:
-        """Return the answer and the first table as HTML for Jupyter."""
+        """Return the first sentences and the first table as HTML for Jupyter; None if an extra is not installed."""
         try:
             return self._to_body(list(self.tables.items())[:1], self.sentences[:3])
-        except ModuleNotFoundError:  # pages are an extra; the text says the same
+        except ModuleNotFoundError:  # HTML needs an extra; Jupyter falls back to the text
             return None
 
     def plot(self, ax: Any = None, width: Literal["page", "column"] = "page") -> "Figure":
@@ -64,19 +64,19 @@ class Result:
         Parameters
         ----------
         ax : matplotlib.axes.Axes or sequence of them, optional
-            Where to draw; a new figure otherwise.
+            Axes to draw on; by default on a new figure.
         width : {'page', 'column'}
-            Of a new figure: 7.16 or 3.5 inches.
+            Width of a new figure: 7.16 or 3.5 inches.
 
         Returns
         -------
         matplotlib.figure.Figure
-            `figure.savefig` keeps it.
+            The figure; `figure.savefig` saves it.
 
         Raises
         ------
         InputError
-            When there is no figure of such a result.
+            When this kind of result has no figure, or `width` is unknown.
         """
         require(width in ("page", "column"), f"width: page or column was expected, got {width!r}")
         with advise_installation():
@@ -90,12 +90,12 @@ class Result:
             return display.plot(ax, width).figure_
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """Return the whole result as one HTML page, which makes no request.
+        """Return the whole result as one HTML page, which loads nothing from other files or servers.
 
         Parameters
         ----------
         path : str or Path, optional
-            File to write, too.
+            File to which the page is written, too.
         """
         with advise_installation():
             from srlib import displays
@@ -110,7 +110,7 @@ class Result:
         return page
 
     def write(self, folder: str | Path) -> None:
-        """Write `files` as CSV, in full precision; the folder changes whole or not at all."""
+        """Write `files` as CSV files in full precision to a folder, which is replaced as a whole or not at all."""
         with result_folder(folder, self.command) as new:
             for name, table in self.files.items():
                 write_frame(table, new / f"{name}.csv")
@@ -118,7 +118,7 @@ class Result:
     def _to_body(
         self, tables: list[tuple[str, pd.DataFrame]], sentences: list[str], picture: str = ""
     ) -> str:
-        """Return sentences, a picture and tables as HTML."""
+        """Return sentences, a picture and tables as HTML; long tables are shortened."""
         from srlib.displays.tables.table import html_table
 
         parts = [f"<p>{escape(sentence)}</p>" for sentence in sentences] + [picture]

@@ -1,6 +1,6 @@
-"""Tables on disk: CSV, JSON lines, Parquet and Feather; errors name the file, writing is all or nothing.
+"""Read and write tables: CSV, JSON lines, Parquet and Feather; errors name the file, and writing is atomic.
 
-A damaged line of a text does not end the reading of the other lines.
+After a damaged line of a text file, the other lines are still read.
 """
 
 import csv
@@ -21,24 +21,24 @@ from srlib import limits
 from srlib.errors import InputError
 from srlib.files import contents, open_file, write_atomically
 
-# in a text that was decoded with lone surrogates
+# NUL, or a byte that is not UTF-8 and was decoded as a lone surrogate
 BINARY_CHARACTER = re.compile("[\0\udc80-\udcff]")
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
 
 PARQUET_SUFFIXES = (".parquet", ".pq")
 
-Damage = dict[int, str]  # by row, from 0: what is wrong with its line
-compute: Any = pyarrow.compute  # its functions are made when it is imported
-csv.field_size_limit(limits.FILE_BYTES)  # else texts of 131,072 characters are the longest
+Damage = dict[int, str]  # fault of each damaged line, by row from 0
+compute: Any = pyarrow.compute  # its functions are created on import, unseen by type checkers
+csv.field_size_limit(limits.FILE_BYTES)  # the default limit is 131,072 characters
 
 
 def read_frame(path: str | Path) -> pd.DataFrame:
-    """Return a table as `read_rows` does; a damaged line is an error.
+    """Read a table as `read_rows` does; a damaged line is an error.
 
     Raises
     ------
     InputError
-        As `read_rows`, and for the first damaged line.
+        As for `read_rows`, and for the first damaged line.
     """
     frame, damage = read_rows(path)
     for row, sentence in damage.items():
@@ -47,22 +47,21 @@ def read_frame(path: str | Path) -> pd.DataFrame:
 
 
 def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
-    """Return a table from CSV, TSV or JSON lines (also gzipped), Parquet or Feather, by the file's suffix.
+    """Read a table from CSV, TSV or JSON lines (also gzipped), Parquet or Feather, by the suffix of the file.
 
-    Values of CSV and JSON lines are read as text (`conform` gives them their types), so that a method called
-    `NA` stays one. Parquet and Feather give text, whole numbers, numbers and
-    truth values; what pandas wrote beside them is ignored.
+    Values of CSV are read as text, so that a method called `NA` keeps its name; `conform` converts types. Parquet and
+    Feather give texts, whole numbers, numbers and truth values; pandas' metadata in them is ignored.
 
     Returns
     -------
     DataFrame, dict
-        The table, and a sentence for each damaged line of a CSV or of JSON lines by its row, from 0. The row itself
-        has no values.
+        The table, and a sentence for each damaged line of CSV or JSON lines by row, from 0. A damaged row has no
+        values.
 
     Raises
     ------
     InputError
-        When the file is missing, empty, cut off, of another kind, or too large, and when all of its lines are damaged.
+        When the file is missing, empty, truncated, of another kind or too large, or when all lines are damaged.
     """
     path = Path(path)
     suffixes = next((ends for ends in READERS if path.name.lower().endswith(ends)), None)
@@ -73,7 +72,7 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
         )
     try:
         frame, damage = READERS[suffixes](path)
-        pa.default_memory_pool().release_unused()  # Arrow keeps what it has freed
+        pa.default_memory_pool().release_unused()  # Arrow keeps freed memory otherwise
     except (InputError, MemoryError):
         raise
     except Exception as error:  # the readers of the libraries raise all kinds for damaged bytes
@@ -95,30 +94,30 @@ def _check_shape(rows: int, columns: int, path: Path) -> None:
 
 
 def summarize_error(error: BaseException) -> str:
-    """Return the beginning of an error's message on one line, or its type where it has none."""
+    """Return the beginning of an error's message on one line; its type if the message is empty."""
     return " ".join(str(error).split())[:160] or type(error).__name__
 
 
 def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, list[str]]:
-    """Return the text of a CSV, and check its size as if all lines were as long as the longest.
+    """Return the text, separator and column names of a CSV file, after checking its header and size.
 
     Parameters
     ----------
     path : Path
         The file.
     within : Path, optional
-        Folder that it has to lie in, links followed.
+        Folder that has to contain the file, after resolving links.
 
     Returns
     -------
     str, str, list of str
-        The text (bytes that are no UTF-8 as lone surrogates), the separator of its columns, and their names.
+        The text (with bytes that are not UTF-8 as lone surrogates), the separator, and the names of the columns.
 
     Raises
     ------
     InputError
-        When the header is no text in UTF-8, when a name appears twice, when columns are separated by semicolons or
-        tabs instead of commas (a file that ends in .tsv has tabs), and when the table is too large.
+        When the header is empty or not UTF-8, a name appears twice, columns are separated by semicolons or tabs instead
+        of commas (tabs are expected in a .tsv file), or the table is too large.
     """
     text = contents(path, within).decode("utf-8-sig", "surrogateescape")
     separator = "\t" if ".tsv" in path.name.lower() else ","
@@ -139,7 +138,7 @@ def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, lis
 
 
 def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
-    """Read a CSV record by record, as pandas reads all of a damaged file or nothing."""
+    """Read a CSV record by record; pandas would refuse a whole file with a damaged line."""
     text, separator, names = read_csv_text(path)
     padding: list[str | None] = [None] * len(names)
     rows: list[list[str | None]] = []  # the first one is the header
@@ -162,7 +161,7 @@ def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
 
 
 def _records(lines: list[str], separator: str) -> Iterator[tuple[list[str], str]]:
-    """Yield the values of each record, or what is wrong with the line that it begins on."""
+    """Yield the values of each record and an empty text; for a damaged line, no values and the fault."""
     start = 0
     while start < len(lines):
         reader = csv.reader(lines[start:], delimiter=separator, strict=True)
@@ -178,7 +177,7 @@ def _records(lines: list[str], separator: str) -> Iterator[tuple[list[str], str]
 
 
 def _read_json_lines(path: Path) -> tuple[pd.DataFrame, Damage]:
-    """Read an object a line; a value inside another object gets a name with a dot."""
+    """Read JSON lines, one object per line; values in nested objects become columns with dots in their names."""
     rows: list[dict[str, Any]] = []
     damage: Damage = {}
     for line in filter(bytes.strip, contents(path).splitlines()):
@@ -193,7 +192,7 @@ def _read_json_lines(path: Path) -> tuple[pd.DataFrame, Damage]:
 
 
 def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
-    """Read Parquet or Feather; the table's size is checked before its texts are unpacked."""
+    """Read Parquet or Feather; the size of the table is checked before its texts are unpacked."""
     with open_file(path) as stream:
         if path.suffix.lower() in PARQUET_SUFFIXES:
             file = parquet.ParquetFile(stream)
@@ -221,7 +220,7 @@ def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
 
 
 def _plain_column(column: pa.ChunkedArray, label: str) -> pd.Series:
-    """Return a column as numbers or truth values (Int64 and boolean where they have gaps), else into text."""
+    """Return a column as numbers or truth values (Int64 and boolean if values are missing), else as text."""
     types = pa.types
     kind = column.type
     if types.is_dictionary(kind):
@@ -246,16 +245,18 @@ READERS: dict[tuple[str, ...], Callable[[Path], tuple[pd.DataFrame, Damage]]] = 
     (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"): _read_json_lines,
     (*PARQUET_SUFFIXES, ".feather", ".arrow"): _read_arrow,
 }
-SUFFIXES = (*sum(READERS, ()), ".xlsx", ".xls", ".ods")  # workbooks are named, and not read
+SUFFIXES = (*sum(READERS, ()), ".xlsx", ".xls", ".ods")  # workbooks are recognised, but not read
 
 
 def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a table atomically, as the suffix says; CSV with full float precision and no index."""
+    """Write a table atomically as CSV, Parquet or Feather, by the suffix; without index, with full float precision."""
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".csv":
         text = frame.to_csv(index=False, lineterminator="\n")
-        if "\r" in text:  # left bare by the csv module, and taken for a line's end by its readers
+        if (
+            "\r" in text
+        ):  # the csv module does not quote it, and readers take it for the end of a line
             text = frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
         content = text.encode("utf-8", "backslashreplace")
     elif suffix == ".parquet":

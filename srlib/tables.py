@@ -1,4 +1,4 @@
-"""Column contracts of the tables (docs/tables.md) and their validation; files are in `table_files`."""
+"""Column contracts of the tables (docs/tables.md) and their validation; `table_files` reads and writes files."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,27 +24,30 @@ DTYPES: dict[Kind, Any] = {
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 CONTROL_CHARACTER = "[\\x00-\\x1f\\x7f-\\x9f]"
 STATUSES = ("ok", "failed", "timeout", "memory", "crashed", "invalid")
-ALLOWED_WORDS = {"status": STATUSES, "names": ("features", "x0", "x1")}  # words of these columns
+ALLOWED_WORDS = {
+    "status": STATUSES,
+    "names": ("features", "x0", "x1"),
+}  # allowed values of these columns
 TRUTH_VALUES = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
 ABSENT_WORDS = ("", "na", "none", "null", "nan", "-nan")
 
 
 @dataclass(frozen=True)
 class Contract:
-    """Columns of a table: their types, and which of them must be there, name a row or may have gaps.
+    """Columns of a table: their types, and which are required, form the key or may have missing values.
 
     Parameters
     ----------
     name : str
         Name of a row in messages, as in 'run'.
     columns : dict of str to {'str', 'category', 'int', 'Int', 'float', 'bool'}
-        All columns that have a meaning; others are kept as they are.
+        Types of all columns that have a meaning; other columns are kept unchanged.
     required : tuple of str
-        Columns that must be there; without those in `nullable`, every row needs a value.
+        Columns that must exist; every row needs a value, except in those in `nullable`.
     key : tuple of str
-        Columns that together name a row.
+        Columns that together identify a row.
     nullable : tuple of str
-        Required columns in which single values may be absent.
+        Required columns in which values may be missing.
     """
 
     name: str
@@ -55,7 +58,7 @@ class Contract:
 
 
 def _columns(**names: str) -> dict[str, Kind]:
-    """Return the kind of each column; the names of a kind's columns stand in one text."""
+    """Return the kind of each column, from the names of the columns of each kind, separated by blanks."""
     return {name: cast(Kind, kind) for kind, text in names.items() for name in text.split()}
 
 
@@ -73,7 +76,10 @@ RUNS = Contract(
     nullable=("model",),
 )
 REPORTED_COLUMNS = ("r2_train", "r2_test", "complexity_raw")
-DIGESTS = ("measure_digest", "problem_digest")  # what makes a table one of assessments
+DIGESTS = (
+    "measure_digest",
+    "problem_digest",
+)  # columns by which a table of assessments is recognised
 OLDEST_COLUMNS = _columns(
     float="r2_train r2_test r2_extrapolation solution_constant",
     Int="complexity_raw bad_predictions complexity",
@@ -107,21 +113,21 @@ MEASURES = Contract(
 
 
 def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.DataFrame:
-    """Return a table that satisfies its contract, its columns with their dtypes: the one gate for strangers' tables.
+    """Return a table with the dtypes of its contract, after checking it; all tables from outside pass through it.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Any table; it is not changed. Row 1 is the first under the header.
+        Any table; it is not modified. In messages, row 1 is the first row below the header.
     contract : Contract
-        The columns that are expected.
+        Contract that the table has to satisfy.
     source : str or Path
         Name of the table in messages.
 
     Raises
     ------
     InputError
-        Names the source, the row or column, what was allowed and what came.
+        When the table breaks the contract; the message names source, row or column, what was allowed and found.
     """
     check_shape(frame, contract, source)
     table = frame.reset_index(drop=True)
@@ -137,7 +143,7 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
 
 
 def check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) -> None:
-    """Refuse a table with a column twice, without a required column, without rows, or with too many."""
+    """Raise InputError if a column is repeated, a required column is missing, or there are no or too many rows."""
     repeated = frame.columns[frame.columns.duplicated()]
     if len(repeated):
         raise InputError(f"{source}: there are two columns {str(repeated[0])!r}")
@@ -159,22 +165,21 @@ def check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) -> 
 def read_columns(
     table: pd.DataFrame, contract: Contract, reserved: Sequence[str] = ()
 ) -> tuple[dict[str, pd.Series], list[tuple[str, int, str]]]:
-    """Return the columns of a contract, and the faults of their cells.
+    """Return the columns of a contract in their dtypes, and the faults of single cells.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        With any types; rows are numbered from 0.
+        Table with columns of any type; rows are numbered from 0.
     contract : Contract
-        The columns to read, as far as they are there.
+        The columns to read, if they exist.
     reserved : sequence of str
-        Texts that must not stand in the columns of the key.
+        Texts that are not allowed in the columns of the key.
 
     Returns
     -------
     dict of str to pandas.Series, list of (str, int, str)
-        The columns, where a cell that cannot be used is absent; and of each such cell its column, its row and its
-        first fault.
+        The columns, with unusable cells set to missing; and column, row and first fault of each unusable cell.
     """
     columns = dict[str, pd.Series]()
     cell_faults = list[tuple[str, int, str]]()
@@ -202,14 +207,14 @@ def read_columns(
 
 
 def read_column(values: pd.Series, kind: Kind) -> tuple[pd.Series, list[tuple[pd.Series, str]]]:
-    """Return a column of any type in the dtype of its kind, and its faults.
+    """Return a column converted to the dtype of its kind, and the faults of its cells.
 
     Returns
     -------
     values : pandas.Series
-        Of the kind's dtype, of `int` with gaps; absent where a value cannot be read.
+        Values in the kind's dtype (Int64 for `int`); missing where a value cannot be read.
     faults : list of (pandas.Series of bool, str)
-        Each fault: the cells that have it, and a sentence.
+        For each fault a mask of the cells that have it, and its description.
     """
     if values.dtype == DTYPES[kind]:
         return values, []
@@ -238,7 +243,7 @@ def read_column(values: pd.Series, kind: Kind) -> tuple[pd.Series, list[tuple[pd
 
 
 def set_aside(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
-    """Return a table whose columns of these names are `NAME_given`, or dropped where there is one already.
+    """Return a table with these columns renamed to `NAME_given`, or dropped if such a column already exists.
 
     Examples
     --------
@@ -251,7 +256,7 @@ def set_aside(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
 
 
 def with_reported(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return runs with what they report as `NAME_reported`, and other columns of measurements set aside."""
+    """Return runs with reported values renamed to `NAME_reported`, and other measured columns to `NAME_given`."""
     reported = {name: f"{name}_reported" for name in REPORTED_COLUMNS}
     return (
         set_aside(runs, reported.values())
@@ -261,17 +266,17 @@ def with_reported(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def set_types(frame: pd.DataFrame, columns: Mapping[str, Kind]) -> pd.DataFrame:
-    """Return a table whose columns have their dtypes, as far as they are there."""
+    """Return a table with the columns of a contract, if they exist, converted to their dtypes."""
     return frame.astype({name: DTYPES[kind] for name, kind in columns.items() if name in frame})
 
 
 def sorted_by(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """Return a table sorted by its key, so that the order of its rows does not matter."""
+    """Return a table sorted by these columns, so that the original order of rows does not matter."""
     return frame.sort_values(list(columns), kind="stable", ignore_index=True)
 
 
 def as_whole_numbers(column: pd.Series) -> pd.Series:
-    """Return ranks as whole numbers where none has decimals, so that a table shows none."""
+    """Return a column as Int64 if no value has decimals, so that tables show none; else unchanged."""
     if (column.dropna() % 1 == 0).all():
         return column.astype("Int64")
     return column

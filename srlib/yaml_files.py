@@ -1,4 +1,4 @@
-"""Reading YAML safely and strictly: YAML 1.2 values, no duplicate keys, limits, errors that name file and line."""
+"""Read YAML safely and strictly: YAML 1.2 values, no duplicate keys, limits of size, errors with file and line."""
 
 import itertools
 import math
@@ -16,7 +16,7 @@ from srlib.files import open_file
 
 Model = TypeVar("Model", bound=BaseModel)
 Text = Annotated[str, Field(min_length=1, max_length=5000)]
-PLAIN = "!plain"  # tag of a text without quotes
+PLAIN = "!plain"  # tag of a text without quotes in YAML
 TAGS = {PLAIN, *(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))}
 WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
@@ -38,7 +38,7 @@ class Strict(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _name_unknown_key(cls, content: Any) -> Any:
-        """Refuse an unknown key with the list of those that are known."""
+        """Raise ValueError for an unknown key, with the list of allowed keys."""
         keys = sorted(field.alias or name for name, field in cls.model_fields.items())
         for key in content if isinstance(content, dict) else ():
             if key not in keys:
@@ -59,18 +59,18 @@ class About(Strict):
     """what the competition is about; stands on the pages"""
 
     def about(self) -> dict[str, str]:
-        """Return the texts that the file has, by key."""
+        """Return the statements that the file makes, by key."""
         return {key: text for key in About.model_fields if (text := getattr(self, key))}
 
 
 def load_yaml(path: str | Path) -> dict[str, Any]:
-    """Return the mapping that a YAML file holds.
+    """Return the mapping in a YAML file.
 
     Parameters
     ----------
     path : str or Path
-        A regular file within the limits of `srlib.limits`: its bytes, its values (what an alias stands for counts
-        each time, so that none grows beyond its text), how deep they nest, and the size of whole numbers.
+        A regular file within `srlib.limits`: bytes, number of values (the value of an alias counts each time, so that
+        aliases cannot multiply), depth of nesting, and size of whole numbers.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
         _check_size(text)
         node = yaml.compose(text, Loader=_Loader)
         content = node and _read_node(node, itertools.count())
-    except RecursionError as error:  # aliases of aliases, or a value that contains itself
+    except RecursionError as error:  # nested aliases, or a value that contains itself
         raise InputError(
             f"{path}: values that nest at most {limits.YAML_DEPTH} deep were expected"
         ) from error
@@ -108,11 +108,13 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
     return content
 
 
-BASE: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the one in C where it is installed
+BASE: Any = getattr(
+    yaml, "CSafeLoader", yaml.SafeLoader
+)  # the faster loader in C if it is installed
 
 
 class _Loader(BASE):
-    """Composes nodes; `read_scalar` decides what a text without quotes means."""
+    """Loader that composes nodes; `read_scalar` decides what a text without quotes means."""
 
     yaml_implicit_resolvers: dict[str | None, list[Any]] = {}
 
@@ -125,7 +127,7 @@ def _yaml_error(sentence: str, node: yaml.Node | yaml.Event) -> yaml.MarkedYAMLE
 
 
 def _check_size(text: str) -> None:
-    """Refuse deep nesting and too many values while the text is scanned: composing would recurse and grow as far."""
+    """Raise an error for deep nesting or too many values while scanning, before nodes of that size are composed."""
     depth = count = 0
     for event in yaml.parse(text, Loader=_Loader):
         count += isinstance(event, yaml.NodeEvent)
@@ -140,7 +142,7 @@ def _check_size(text: str) -> None:
 
 
 def _read_node(node: Any, counter: Iterator[int]) -> Any:
-    """Return the value of a node; the value of an alias is read, and counted, each time."""
+    """Return the value of a node; an alias is read and counted each time it occurs."""
     if next(counter) > limits.YAML_VALUES:
         raise _yaml_error(TOO_MANY_VALUES.format(limits.YAML_VALUES), node)
     if node.tag not in TAGS:
@@ -168,12 +170,12 @@ def _read_node(node: Any, counter: Iterator[int]) -> Any:
 
 
 def read_scalar(text: str) -> Any:
-    """Return the value of a text without quotes, by the core schema of YAML 1.2.
+    """Return the value of a text without quotes by the core schema of YAML 1.2.
 
     Raises
     ------
     ValueError
-        When it is a number that is too large.
+        When the text is a number that is too large.
 
     Examples
     --------
@@ -203,7 +205,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
-    """Return the node of a text, in quotes where it would be read as another value."""
+    """Return the YAML node of a text, in quotes if it would otherwise be read as another value."""
     style = None if text and read_scalar(text) is text else '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
@@ -212,17 +214,17 @@ _Dumper.add_representer(str, _represent_text)
 
 
 def yaml_text(content: Any) -> str:
-    """Return JSON content as YAML that `load_yaml` reads as the same."""
+    """Return JSON content as YAML, which `load_yaml` reads back unchanged."""
     return yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
 
 
 def validate(model: type[Model], content: Any, source: str | Path) -> Model:
-    """Return YAML content, or the bytes of a JSON file, as a pydantic model; the first fault becomes one sentence.
+    """Return YAML content, or the bytes of a JSON file, as a pydantic model.
 
     Raises
     ------
     InputError
-        Names the file and the key, says what was allowed and what came.
+        For the first fault; the message names file and key, what was allowed and what was found.
     """
     try:
         if isinstance(content, bytes):
