@@ -124,19 +124,19 @@ def check_run_counts(n_read: int, n_scored: int, ledger: pd.DataFrame) -> dict[s
     Parameters
     ----------
     n_read, n_scored : int
-        Runs in the tables, and runs whose values entered a score.
+        Numbers of runs in the tables, and of runs whose values entered a score.
     ledger : pandas.DataFrame
         All ledger lines.
 
     Returns
     -------
     dict
-        `read`, `scored` and `excluded`, which add up.
+        `read`, `scored` and `excluded`, where read = scored + excluded.
 
     Raises
     ------
     SrlibError
-        When they do not add up, as a run was dropped in silence.
+        When they do not add up, which means that a run was dropped without a ledger line.
 
     Examples
     --------

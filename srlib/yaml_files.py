@@ -31,7 +31,7 @@ CONTROL_CHARACTER = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x84\\x8
 
 
 class Strict(BaseModel):
-    """A part of a YAML file: frozen, and unknown keys are refused by name; the line under a key says what it means."""
+    """Base class of the parts of YAML files: frozen, without unknown keys; docstrings below keys describe them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 

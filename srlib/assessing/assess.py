@@ -29,10 +29,14 @@ from srlib.rules import Measure
 from srlib.tables import ASSESSMENTS, MEASURED_COLUMNS, REPORTED_COLUMNS, set_types, with_reported
 from srlib.workers import bounded_map, check_limits, dask_map
 
-BLOCK_SIZE = 20_000  # cases that are in memory with all that is asked about them
-WALL_CLOCK_FACTOR = 10.0  # wall-clock limit per CPU limit, as processes wait for a busy machine
-WORK_LIMITED_PARTS = ("size", "shown", "count")  # time is for a broken machine
-OBJECTS_PER_SECOND = 2_000  # of sympy; a tenth of what a slow machine makes
+BLOCK_SIZE = 20_000  # cases that are in memory at a time, with their questions and answers
+WALL_CLOCK_FACTOR = 10.0  # wall-clock limit per CPU limit, as processes may wait on a busy machine
+WORK_LIMITED_PARTS = (
+    "size",
+    "shown",
+    "count",
+)  # their time limit only protects against a broken machine
+OBJECTS_PER_SECOND = 2_000  # sympy objects; a tenth of the speed of a slow machine
 
 
 def assess(
@@ -135,7 +139,7 @@ def answer_questions(
     InterruptedResultsError
         When processes were killed from outside.
     """
-    # by part and the question's digest: the question, and the streams that wait for its answer
+    # by part and digest of the question: the question, and the streams that wait for its answer
     waiting: dict[str, dict[str, tuple[Question, list[Questions]]]] = {part: {} for part in limits}
 
     def send(stream: Questions, answer: Any) -> None:
@@ -158,7 +162,7 @@ def answer_questions(
                 continue
             for stream in waiting_streams:
                 send(stream, answer)
-        if not unanswered:  # without connecting to a pool on other machines
+        if not unanswered:  # do not connect to a scheduler in vain
             continue
         outcomes = pool(
             measure_model,

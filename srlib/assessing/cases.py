@@ -23,16 +23,18 @@ from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.repetitions import name_data, read_seeds
 from srlib.rules import Measure
 
-# In the order in which a case asks: each part needs the answers before it.
+# in the order of the questions of a case: a part may need the answers to earlier parts
 PARTS = ("data", "predictions", "size", "shown", "count", "solution", "simplified_solution")
 STATUS_COLUMNS = {"data": "data_status", "size": "simplify_status", "solution": "solution_status"}
-UNSTATED = "unstated"  # data status of a run whose repetition is none of its dataset's data
-CHANGED = "changed"  # status of simplifying that made another model, which is not counted
+UNSTATED = "unstated"  # data status of a run whose repetition has no data
+CHANGED = (
+    "changed"  # simplify status if the simplified model is another model, which is not counted
+)
 NO_VALUES_DETAIL = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"
 )
 
-# is sent status, value and detail of an `Outcome`
+# generator that is sent a dict with status, value and detail of an `Outcome`
 Questions = Generator[Question, dict[str, Any], Any]
 
 
@@ -80,15 +82,15 @@ class Case:
     answers fill `columns` of the assessments table; `details` gets a sentence for each part that failed.
     """
 
-    row: dict[Any, Any]  # of `find_cases`
-    problem: Problem | None  # None where the problem file does not know the dataset
+    row: dict[Any, Any]  # a row of the cases of `find_cases`
+    problem: Problem | None  # None if the problem file does not contain the dataset
     measure: Measure
     parts: Collection[str]  # the parts to ask about
-    folder: Path | None  # where paths of predictions start
+    folder: Path | None  # to which paths of predictions are relative
     columns: Settings = field(default_factory=dict)
     details: list[str] = field(default_factory=list)
-    seed: int | None = None  # of the data
-    data: dict[str, str] = field(default_factory=dict)  # their hash
+    seed: int | None = None  # seed of the data
+    data: dict[str, str] = field(default_factory=dict)  # hash of the data
 
     def questions(self) -> Questions:
         """Parse the text, then yield the questions about data, size and solution."""
@@ -175,13 +177,15 @@ class Case:
         if rounds_last:
             settings = settings | rounding
         rounded = dustless
-        if measure.round_constants == "before":  # models that are equal then are one question
+        if (
+            measure.round_constants == "before"
+        ):  # models that are equal after rounding share a question
             rounded = round_model(dustless, **rounding)
         value = yield from self.ask("size", rounded, settings)
         text = value.get("simplified_model")
         simplified = None
         if text is not None:
-            with suppress(ModelTextError):  # what overflows simplifies to `inf`
+            with suppress(ModelTextError):  # a model that overflows may simplify to `inf`
                 simplified = parse(text, problem.features)
         if measure.complexity in ("sympy", "text"):
             columns["complexity"] = columns["complexity_raw"]
@@ -192,7 +196,7 @@ class Case:
         value = yield from self.ask(
             "shown", dustless, self.exact_settings | change_settings | self.data
         )
-        # rules that keep dust count as the code of their competition did
+        # rules that keep dust count the simplified model, as the code of their competition did
         if "changed" not in value or measure.dust == "kept":
             return simplified
         self.details.append(f"simplified, it is another model: {value['changed']}")

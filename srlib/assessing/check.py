@@ -187,7 +187,7 @@ def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
 
 
 def dialect_findings(frame: pd.DataFrame) -> Iterator[Row]:
-    """Yield a finding for each method whose texts mean something else in another dialect, and each such spelling."""
+    """Yield a finding for each ambiguous spelling and each method that uses it."""
     for sentence, is_ambiguous in ambiguous_texts(frame["model"]):
         for _, group in frame[is_ambiguous].groupby("method"):
             place = group[["method", "file", "row"]].iloc[0].to_dict()
@@ -237,7 +237,7 @@ def three_rows(problem: Problem) -> dict[str, np.ndarray]:
     if data and len(data.test.X) >= N_ROWS:
         return dict(zip(data.features, data.test.X[:N_ROWS].T, strict=True))
     ranges, shares = domain_of(problem), 0.05 + 0.4 * np.arange(N_ROWS)
-    return {  # no two of ten features are at the same place of their ranges, and none is at an end
+    return {  # up to ten features have different relative positions in their ranges, none at an end
         name: low + (high - low) * ((shares + 0.3 * k) % 1)
         for k, (name, (low, high)) in enumerate(ranges.items())
     }

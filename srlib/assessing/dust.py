@@ -12,10 +12,8 @@ from srlib.expressions.operators import OPERATORS, Operator, Tape
 from srlib.expressions.tree import subtree_sizes
 
 SUM_OPERATORS = frozenset(OPERATORS[name] for name in ("add", "sub", "neg"))
-DUST_SHARE = 1e-12  # of a sum: summation noise, for the scorer too
-PREDICTION_TOLERANCE = (
-    1e-9  # of the largest prediction: how far predictions without dust may be off
-)
+DUST_SHARE = 1e-12  # share of a sum below which a term is dust: rounding noise of sums
+PREDICTION_TOLERANCE = 1e-9  # tolerance of predictions without dust, as a share of the largest
 
 Columns = Mapping[str, np.ndarray]
 Terms = list[tuple[int, Any]]  # the position where each ends, and its magnitude on each row
@@ -61,7 +59,7 @@ def split_dust(
     tiny_terms = []
     chunk_rows = max(
         256, MOST_CELLS // len(tape)
-    )  # rows at a time, as the terms of a sum are all in memory
+    )  # rows at a time, as all terms of a sum are in memory
     for columns, target in parts:
         for start in range(0, len(target), chunk_rows):
             chunk = {name: columns[name][start : start + chunk_rows] for name in model.features}

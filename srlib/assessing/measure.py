@@ -44,11 +44,11 @@ from srlib.problems import Problem, Problems, partitions
 from srlib.problems.data import Partitions
 
 SYMPY_VERSION = version("sympy")
-ANSWERS_VERSION = 10  # of the answers; a stored answer of another version is not read
+ANSWERS_VERSION = 10  # version of the answers; stored answers of another version are not used
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
-SAME_PREDICTIONS = 1e-6  # relative to the largest
-Settings = dict[str, Any]  # JSON
-Answer = dict[str, Any]  # JSON: mostly columns of the assessments table
+SAME_PREDICTIONS = 1e-6  # tolerance relative to the largest prediction, and to each value
+Settings = dict[str, Any]  # values that JSON can hold
+Answer = dict[str, Any]  # values that JSON can hold, mostly columns of the assessments table
 EVIDENCE_FIELDS = ("proof", "points", "digits", "witness", "moved")
 
 
@@ -277,6 +277,6 @@ def measure_edits(problem: Problem | None, text: object) -> float:
     """Return the tree edit distance between a simplified model and the truth; NaN if one of them is unknown."""
     if problem and problem.known_truth and isinstance(text, str):
         truth = parse(problem.known_truth, problem.features)
-        with suppress(ModelTextError):  # what overflows simplifies to `inf`
+        with suppress(ModelTextError):  # a model that overflows may simplify to `inf`
             return tree_distance(truth, parse(text, problem.features, names="features"))
     return np.nan

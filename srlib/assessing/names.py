@@ -54,7 +54,11 @@ def read_names(
     pandas.DataFrame
         The fields of `NameReading`, one row per run, with the index of `runs`.
     """
-    columns = ["dataset", "model", "names"]  # a text is read once, whoever wrote it
+    columns = [
+        "dataset",
+        "model",
+        "names",
+    ]  # equal texts on a dataset are read once for all methods
     tables = [
         table.reindex(columns=["method", *columns])
         for table in (runs, companions)

@@ -17,10 +17,10 @@ from srlib.expressions.points import DEFAULT_RANGE
 from srlib.expressions.simplify import round_model
 from srlib.problems.data import Partitions
 
-R2_DECIMALS = 3  # of the R2 that has to stay, and the fewest of a constant
-MOST_DECIMALS = 15  # of a constant; beyond, it is left as it is
-R2_TOLERANCE = 0.5 * 10.0**-R2_DECIMALS  # of R2
-ROUNDING_NOISE = 1e-9  # between R2 that differ by the order of operations alone
+R2_DECIMALS = 3  # decimals to which R2 must not change; fewest decimals of a constant
+MOST_DECIMALS = 15  # decimals of a constant; with more it stays unchanged
+R2_TOLERANCE = 0.5 * 10.0**-R2_DECIMALS  # largest change of R2 that counts as none
+ROUNDING_NOISE = 1e-9  # differences of R2 due to the order of operations
 N_POINTS = 256
 PARTITIONS = ("train", "test", "extrapolation")
 
@@ -75,7 +75,7 @@ def choose_text(
     if simplified and is_alike(simplified):
         text, form = simplified, "rounded"
     elif simplified:
-        with suppress(SrlibError):  # too large for exact arithmetic; rounded it was not
+        with suppress(SrlibError):  # too large for exact arithmetic without rounding
             exact = (
                 shortest(model)
                 if "rewrites" in settings

@@ -359,7 +359,7 @@ def separate_roots(
 
 
 def is_never_negative(factors: Factors) -> bool:
-    """Whether a product consists of positive factors and even powers."""
+    """Return whether a product consists of positive factors and even powers only."""
     return all(atom.positive or power % 2 == 0 for atom, power in factors)
 
 

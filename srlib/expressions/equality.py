@@ -218,7 +218,7 @@ def decide(comparison: Comparison, fits: list[Fit], rng: np.random.Generator) ->
 def find_witness(
     comparison: Comparison, reason: str, doubt: str = "", suspects: Iterable[dict[str, float]] = ()
 ) -> Equivalence:
-    """Return the verdict on a model that is no solution: refuted by a witness, or unknown.
+    """Search a witness that refutes a model, and return the verdict: different, or unknown without a witness.
 
     Parameters
     ----------

@@ -231,7 +231,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def _read_table() -> dict[str, Operator]:
-    """Make an operator of each row of the table."""
+    """Return the operators of the table by name."""
     operators = {}
     for line in _TABLE.strip().splitlines():
         columns, _, formulas = line.partition(":")

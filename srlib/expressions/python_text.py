@@ -136,7 +136,9 @@ class _Reader:
         """Return the tape of an expression; raise ModelTextError if it is not a formula of one row."""
         for part in ast.walk(node):
             match part:
-                case ast.List() | ast.BitXor():  # a list is no sum here, and ^ no power
+                case (
+                    ast.List() | ast.BitXor()
+                ):  # in Python, a list is not a sum, and ^ is not a power
                     self.refuse("a closed form was expected", node)
                 case ast.Call(func=function, args=arguments):
                     name = ast.unparse(function)
