@@ -131,7 +131,7 @@ def leading_coefficient(terms: Sum) -> Fraction:
 
 
 def unit_product(terms: Sum) -> Factors | None:
-    """Return the first product with coefficient 1 or -1, whose coefficient is fixed by convention; None if none has."""
+    """Return the first product with coefficient 1 or -1, which is fixed and cannot move; None if there is none."""
     return next(
         (factors for factors, coefficient in sorted_terms(terms) if abs(coefficient) == 1), None
     )

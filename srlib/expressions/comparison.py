@@ -41,7 +41,7 @@ from srlib.rules.constants import Constants
 
 N_POINTS = 96
 MOST_POINTS = 1500
-MOST_SHARE = 0.0049  # largest share of itself by which a constant may move
+MOST_SHARE = 0.0049  # largest relative change of a constant
 HALF_UNIT = 0.499  # less than half, so that two constants cannot hide a difference of a whole unit
 PRINTING_LOSS = 5e-15  # largest relative error of a constant printed with 15 digits
 SRBENCH_ZERO = 1e-4  # SRBench's code treats smaller constants as 0
@@ -257,7 +257,7 @@ def is_proved(comparison: Comparison, solution: Fit) -> bool:
 
 
 def largest_share(reading: Constants) -> float:
-    """Return the largest share of itself by which a constant may move."""
+    """Return the largest relative change of a constant that is allowed."""
     return (
         MOST_SHARE * 10.0 ** (3 - reading.digits) if reading.rule == "significant" else MOST_SHARE
     )

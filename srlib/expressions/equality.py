@@ -196,7 +196,7 @@ def compare_functions(
 
 
 def decide(comparison: Comparison, fits: list[Fit], rng: np.random.Generator) -> Equivalence:
-    """Return the verdict on the first fit that holds with 60 digits and allowed constants, else search a witness."""
+    """Return the verdict on the first fit that holds with 60 digits and allowed constants, else of `find_witness`."""
     reason = doubt = ""
     for attempt in list_fits(comparison, fits):
         if not attempt.is_close:
@@ -218,7 +218,7 @@ def decide(comparison: Comparison, fits: list[Fit], rng: np.random.Generator) ->
 def find_witness(
     comparison: Comparison, reason: str, doubt: str = "", suspects: Iterable[dict[str, float]] = ()
 ) -> Equivalence:
-    """Search a witness that refutes a model, and return the verdict: different, or unknown without a witness.
+    """Search for a witness that refutes a model, and return the verdict: different, or unknown without a witness.
 
     Parameters
     ----------

@@ -212,7 +212,7 @@ def compare_values(truth: Sensitivity, model: Sensitivity, kind: str) -> Gap:
 
 
 def best_factor_and_offset(truth: np.ndarray, model: np.ndarray, kind: str) -> tuple[Any, Any]:
-    """Return factor and offset, of which the kind's is the median over the points; values may have 60 digits."""
+    """Return factor and offset; the kind's constant is the median of its values at the points, the other is 1 or 0."""
     if kind == "offset":
         return 1, upper_median(model - truth)
     usable = truth != 0

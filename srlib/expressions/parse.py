@@ -241,7 +241,7 @@ class _Parser:
             self.tape.extend(items)
 
     def expect_condition(self, index: int) -> None:
-        """Raise ModelTextError if the operand is a number instead of a condition: several models, or bits."""
+        """Raise ModelTextError if an operand of `and` or `or` (also `&`, `|`) is a number instead of a condition."""
         if not is_condition(self.tape[-1]):
             expected = "a condition on both sides"
             if self.tokens[index] == "|":
