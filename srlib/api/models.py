@@ -1,4 +1,4 @@
-"""One model: read it, evaluate it, and compare it with the truth."""
+"""Functions for one model: parse it, evaluate it, and compare it with the truth."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
@@ -28,18 +28,18 @@ OPENINGS = {
 
 
 class Model(Result):
-    """A model that was read from its text; nothing of the text is executed.
+    """A model that was parsed from a text; the text is never executed.
 
     Attributes
     ----------
     text : str
-        The model in srlib's notation, which `parse` reads back.
+        The model in srlib's notation, which `parse` accepts.
     features : tuple of str
-        Names of the features in it, sorted.
+        Names of the features in the model, sorted.
     size : int
-        Operators, features and constants, as they are written.
+        Number of operators, features and constants in the model as written.
     latex : str
-        LaTeX for mathematics mode.
+        LaTeX for math mode.
     """
 
     title = "Model"
@@ -54,12 +54,12 @@ class Model(Result):
         self.latex = to_latex(expression)
 
     def __str__(self) -> str:
-        """Give the model's text."""
+        """Return the model's text."""
         return self.text
 
     @property
     def sentences(self) -> list[str]:
-        """The text itself."""
+        """The model's text."""
         return [self.text]
 
     @property
@@ -76,18 +76,18 @@ class Model(Result):
         Parameters
         ----------
         X : DataFrame, mapping of str to array, or array of shape (rows, features)
-            Of an array the columns are the `features` that `parse` was given, in that order. Columns that the model
-            does not use are not looked at.
+            Values of the features. The columns of an array are the `features` passed to `parse`, in that order. Columns
+            that the model does not use are ignored.
 
         Returns
         -------
         ndarray of float64, shape (rows,)
-            NaN where the model is complex or undefined.
+            Values of the model; NaN where it is complex or undefined.
 
         Raises
         ------
         SrlibError
-            When a feature of the model is missing, or is no column of numbers.
+            When a feature of the model is missing or not numeric, or an array is given without `features` of `parse`.
         """
         is_named = isinstance(X, pd.DataFrame | Mapping)
         require(
@@ -105,17 +105,17 @@ class Model(Result):
 
 
 class Equivalent(Result):
-    """Whether a model is the truth up to a constant, and the evidence.
+    """Result of `equivalent`: whether a model is the truth up to a constant, with the evidence.
 
     Attributes
     ----------
     verdict : str
-        identical, offset, scale or form (solutions); different, constant or unknown.
+        'identical', 'offset', 'scale' or 'form' (solutions); 'different', 'constant' or 'unknown'.
     solution : bool or None
-        Whether it is a solution; None: not known.
+        Whether the model is a solution; None if unknown.
     evidence : dict
-        verdict, constant, proof, points, digits, witness, moved, constants, free, domain: what
-        `srlib equivalent --json` prints.
+        verdict, constant, proof, points, digits, witness, moved, constants, free and domain, as printed by
+        `srlib equivalent --json`.
     detail : str
         The evidence in words.
     """
@@ -131,34 +131,34 @@ class Equivalent(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """The verdict and its evidence."""
+        """A sentence with the verdict and its evidence."""
         constant = self.evidence["constant"] or 0.0
         return [f"{OPENINGS[self.verdict].format(constant)} {self.detail}."]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """The evidence, a row each."""
+        """The evidence as a table with a row for each item."""
         rows = [(name, str(value)) for name, value in self.evidence.items()]
         return {"Evidence": pd.DataFrame(rows, columns=["evidence", "value"])}
 
 
 def parse(text: str, features: Sequence[str] | None = None, *, names: str = "auto") -> Model:
-    """Read a model's text in any known dialect; nothing of it is executed.
+    """Parse a model's text in any known dialect; the text is never executed.
 
     Parameters
     ----------
     text : str
-        The model.
+        Text of the model.
     features : sequence of str, optional
-        The features in order; without them any name is a feature.
+        Names of the features, in order; by default any name is a feature.
     names : {'auto', 'auto-x1', 'features', 'x0', 'x1'}
-        How positional names are read: from 0, from 1, or not at all. Under 'auto' the text tells, and where it does
-        not they count from 0; under 'auto-x1' from 1.
+        How positional names such as x1 are read: counted from 0, from 1, or not as positions ('features'). 'auto' and
+        'auto-x1' decide by the text, and if it is ambiguous count from 0 or from 1.
 
     Raises
     ------
     SrlibError
-        When the text cannot be read; with the excerpt and the position.
+        When the text cannot be parsed; the message has the excerpt and the position.
 
     Examples
     --------
@@ -181,20 +181,20 @@ def equivalent(
     free: Collection[str] = (),
     timeout: float = 60.0,
 ) -> Equivalent:
-    """Compare a model with the truth, in a process of its own with time and memory limits.
+    """Compare a model with the truth, in a separate process with time and memory limits.
 
     Parameters
     ----------
     truth, model : str or Model
         Formulas in the same features.
     domain : mapping of str to (low, high), optional
-        Range of each feature; (1, 5) where none is given. It may name features that neither formula uses.
+        Range of each feature; by default (1, 5). Features that neither formula uses are allowed.
     constants : str
-        How constants count: decimals:N, significant:N, srbench or free.
+        How constants are compared: 'decimals:N', 'significant:N', 'srbench' or 'free'.
     free : collection of str
-        Constants of the truth that may have any value, under free.
+        Constants of the truth that may have any value; required with `constants='free'`, not allowed otherwise.
     timeout : float
-        Seconds that the comparison may take; beyond them the verdict is unknown.
+        Seconds that the comparison may take; after that the verdict is 'unknown'.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def equivalent(
 
 
 def check_names(names: Collection[str], subject: str) -> list[str]:
-    """Return names as a list; a single text is refused, because its letters would be read as names."""
+    """Return names as a list; raise InputError for a single text, because its letters would be read as names."""
     require(not isinstance(names, str), f"{subject}: a list of names was expected, got {names!r}")
     return list(names)
 
@@ -234,7 +234,7 @@ def text_of(model: Any, subject: str = "model") -> str:
     Raises
     ------
     InputError
-        When it is neither.
+        When it is neither of both.
     """
     require(
         isinstance(model, str | Model),
@@ -246,7 +246,7 @@ def text_of(model: Any, subject: str = "model") -> str:
 def compare_texts(
     task: tuple[str, str, dict[str, tuple[float, float]], str, list[str]],
 ) -> tuple[Equivalence, dict[str, tuple[float, float]]] | str:
-    """Compare in a worker: the evidence and the domain, or why the call is wrong."""
+    """Compare two texts in a worker, and return the evidence and the domain, or a sentence if the input is wrong."""
     truth_text, model_text, ranges, constants, free = task
     try:
         truth, model = parse_text(truth_text), parse_text(model_text)
@@ -268,7 +268,7 @@ def check_domain(domain: Any) -> dict[str, tuple[float, float]]:
     Raises
     ------
     InputError
-        When it is no pair of numbers in ascending order.
+        When a range is not a pair of numbers in ascending order.
     """
     message = f"domain: {{NAME: (LOW, HIGH)}} with LOW < HIGH was expected, got {domain!r}"
     try:

@@ -1,4 +1,4 @@
-"""Conventions of notebooks and the renderer: the suite's style, the pages of participants, names of files."""
+"""Conventions that notebooks and the renderer share: the suite's style, participants' pages, file names."""
 
 import json
 import os
@@ -11,12 +11,12 @@ STYLE_VARIABLE = "SRLIB_STYLE"  # environment variable of a kernel: the style as
 
 
 def style_text() -> str:
-    """Return the suite's style as text; empty without a suite."""
+    """Return the suite's style as JSON text; an empty text outside a suite."""
     return os.environ.get(STYLE_VARIABLE, "")
 
 
 def suite_style() -> dict[str, Any]:
-    """Return the suite's `style` with `widths`, `groups` of methods and `participants`; empty without a suite.
+    """Return the suite's stated style, with `participants` (see `participant_pages`); empty outside a suite.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def suite_style() -> dict[str, Any]:
 
 
 def participant_pages() -> dict[str, str]:
-    """Return the addresses of the suite's participants' pages by method; empty where it has none.
+    """Return the address of each method's page, as {method: address}; empty if the suite has no such pages.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def participant_pages() -> dict[str, str]:
 
 
 def file_name(name: str) -> str:
-    """Make a file name of any text; a text that is no plain file name gets a hash, so that names stay distinct.
+    """Return a file name for a text; a text that is not a plain file name gets a hash, so that names stay distinct.
 
     Examples
     --------

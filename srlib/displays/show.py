@@ -1,8 +1,10 @@
-"""Figures, tables and other readings of the rules as a notebook shows them, each with files and a note for the report.
+"""Functions that show figures, tables and readings of the rules in a notebook, and write their files.
+
+Each output carries a note for the report.
 
 The note is the output's metadata `srlib`, which the report's template reads: kind, name, caption, alt, files, folded,
-see. The picture of a figure is a PNG (letters differ by a shade between machines, and nbval leaves PNG out), its
-numbers are text, which nbval compares. Files go into figures/ and tables/ of the output folder; no path is printed.
+see. A figure is shown as a PNG, which nbval does not compare (its pixels differ slightly between machines), and its
+numbers as text, which nbval compares. Files go into figures/ and tables/ of the output folder; no path is printed.
 """
 
 import atexit
@@ -29,12 +31,15 @@ from srlib.judging.robustness.readings import LEFT_OPEN, Readings, list_rankings
 from srlib.prose import html_text, visible
 from srlib.table_files import write_frame
 
-MOST_ROWS, FOLDED_ROWS = 200, 20  # of a table on a page, and of a folded one; the CSV has all
-PLAIN_ROWS = 20  # of a table as text
+# most rows of a table on a page, and of a folded table; the CSV has all rows
+MOST_ROWS, FOLDED_ROWS = 200, 20
+PLAIN_ROWS = 20  # rows of a table that is shown as text
 
 
 def output_folder(output_dir: str) -> Path:
-    """Return the folder that a notebook writes into; an empty name means a temporary one, which is removed in the end.
+    """Return the folder that a notebook writes into, which is created; for an empty name, a temporary folder.
+
+    The temporary folder is removed when the process ends.
 
     Examples
     --------
@@ -51,19 +56,19 @@ def output_folder(output_dir: str) -> Path:
 
 
 def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
-    """Draw a Display, write it as PDF, SVG and PNG at both print widths and its numbers as CSV, and show it.
+    """Draw a Display, write it as PDF, SVG and PNG at both print widths, write its numbers as CSV, and show it.
 
     Parameters
     ----------
     drawing : Display
-        Its `replacement` is a sentence that takes its place where there is nothing to draw.
+        The figure. If its `replacement` is not empty, this sentence is shown and only the numbers are written.
     output : Path
-        The files go into its folder figures/, the numbers into tables/.
+        Output folder; the pictures go into its folder figures/, the numbers into tables/.
     name : str
-        Name of the files (with -column for the narrow ones); see `file_name`. The figure `strip` stands on the first
+        Name of the files (the narrow ones end in -column); see `file_name`. The figure `strip` stands on the first
         screen of the page and of the index.
     caption : str
-        How to read the figure; plain sentences. The `finding` of the figure stands before them.
+        Plain sentences that explain how to read the figure. The figure's `finding` is put before them.
     """
     name, caption = file_name(name), f"{caption.rstrip('.')}."
     numbers_file = f"tables/{name}-numbers.csv"
@@ -98,20 +103,20 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
 
 
 def figure_files(figure: Figure) -> dict[str, bytes]:
-    """Draw a figure as PDF, SVG and PNG; the same figure has the same bytes."""
+    """Return a figure as PDF, SVG and PNG, as {suffix: bytes}; the same figure gives the same bytes."""
     files = {}
     for suffix in ("pdf", "svg", "png"):
         files[suffix] = save_figure(figure, suffix)
-        # the layout of the first format holds for the others
+        # all formats use the layout that was computed for the first
         figure.set_layout_engine("none")
-    buffer = io.BytesIO()  # a palette of 256 colours takes a third of the size
+    buffer = io.BytesIO()  # with a palette of 256 colours the file is a third as large
     picture = Image.open(io.BytesIO(files["png"])).convert("RGB")
     picture.quantize(256, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
     return files | {"png": buffer.getvalue()}
 
 
 def plain_text(table: pd.DataFrame) -> str:
-    """Write the first rows of a table as text."""
+    """Return the first rows of a table as text, a line for each row."""
     rows = table.head(PLAIN_ROWS).itertuples(index=False)
     return "\n".join(" | ".join(map(text_of, row)) for row in rows)
 
@@ -130,30 +135,30 @@ def show_table(
 ) -> None:
     """Write a table as CSV (verbatim, full precision) and LaTeX (booktabs), and show it rounded for reading.
 
-    Of a long table the first `MOST_ROWS` rows are shown (folded: `FOLDED_ROWS`) and written as LaTeX; all stand in the
-    CSV.
+    A page shows the first `MOST_ROWS` rows (`FOLDED_ROWS` of a folded table), and LaTeX has the first `MOST_ROWS`; the
+    CSV has all rows.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        The values; the index is left out.
+        The values; the index is not written.
     output : Path
-        The files go into its folder tables/.
+        Output folder; the files go into its folder tables/.
     name : str
         Name of the files; see `file_name`.
     caption : str
-        What the table says; plain text.
+        Caption; plain text.
     folded : bool
-        The report shows the caption and unfolds the table on demand.
+        Whether the report shows only the caption until a reader unfolds the table.
     leads : sequence of str
-        For each row, the name of the table that its first cell and its shaded cells lead to.
+        For each row, the name of the table to which its first cell and its shaded cells link.
     see : dict of str to str, optional
-        Links below the table: what they say, and the name of the table that they lead to.
+        Links below the table, as {text of the link: name of the table to which it links}.
     file : pandas.DataFrame, optional
-        Content of the CSV, where programs read the names of the rules and people read words.
+        Content of the CSV if it differs from `frame`, as when the page has words in place of the rules' names.
     **layout
-        Further arguments of `srlib.displays.tables.table.html_table`; `digits` and `equations` hold for LaTeX, too, and
-        `pages` are those of the participants (`participant_pages`).
+        Further arguments of `srlib.displays.tables.table.html_table`. `digits` and `equations` also apply to LaTeX;
+        `pages` is what `participant_pages` returns.
     """
     name = file_name(name)
     files = [f"tables/{name}.csv", f"tables/{name}.tex"]
@@ -180,7 +185,7 @@ def show_table(
 
 
 def first_rows(table: pd.DataFrame, caption: str, limit: int) -> tuple[pd.DataFrame, str]:
-    """Cut a table that is longer than `most` rows, and say so in its caption."""
+    """Return at most `limit` rows of a table, and the caption, which states how many rows are shown if some are not."""
     if len(table) <= limit:
         return table, caption
     return table.head(limit), f"{caption}: the first {limit} of {len(table):,} rows"
@@ -194,17 +199,17 @@ def show_matrix(
     facts: Collection[str] = (),
     **options: Any,
 ) -> None:
-    """Show a table of datasets, tasks or levels by methods as a heat map; a stronger colour is better.
+    """Show a table with a row per dataset, task or level and a column per method as a heat map; stronger is better.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
-        A row for each dataset, named in the first column; a column for each method. Higher is better, unless its
-        attribute `lower` says otherwise.
+        A row for each dataset, named in the first column; a column for each method. Higher is better, or lower if
+        `matrix.attrs["lower"]` is true.
     output, caption, **options
         See `show_table`.
     facts : collection of str
-        Further columns that are no method's.
+        Columns that belong to no method and are not shaded.
     """
     methods = [column for column in matrix.columns[1:] if column not in facts]
     caption = f"{caption}: the stronger the colour, the better"
@@ -212,9 +217,9 @@ def show_matrix(
 
 
 def show_readings(readings: Readings, output: Path) -> None:
-    """Show who wins with one open switch turned, and let readers of the page turn several at once.
+    """Show who wins when one open switch has another value, and let readers of the page change several at once.
 
-    The page looks up the rankings that are written as readings.json; nothing is scored there.
+    The page looks up the rankings, which are also written as readings.json; it does not compute scores.
     """
     open_singles = readings.singles[readings.singles["settled"] == LEFT_OPEN]
     table = open_singles[["switch", "value", "winner"]].reset_index(drop=True)
@@ -222,7 +227,7 @@ def show_readings(readings: Readings, output: Path) -> None:
     show_table(table, output, name="open-switches", caption=caption, row_headers=2, folded=True)
     rankings = list_rankings(readings)
     rankings["methods"] = list(map(visible, rankings["methods"]))
-    # a name of a method cannot end the block
+    # so that a method's name cannot close the script element
     block = json.dumps(rankings, separators=(",", ":")).replace("<", "\\u003c")
     write_atomically(output / "readings.json", block)
     html = f'<div class="what-if"><script type="application/json">{block}</script></div>'

@@ -1,6 +1,6 @@
-"""One look for all figures: print widths, embedded fonts, stable bytes, short names, and the looks of methods.
+"""Common style of all figures: print widths, embedded fonts, stable bytes, short names, and the looks of methods.
 
-A method has one colour, one marker and one kind of line, whatever figure it stands in.
+A method has the same colour, marker and line style in all figures.
 """
 
 import unicodedata
@@ -18,7 +18,7 @@ from matplotlib.rcsetup import cycler
 from srlib.displays.conventions import style_text, suite_style
 from srlib.errors import InputError
 
-WIDTHS = {"column": 3.5, "page": 7.16}  # inches, as journals in two columns set them
+WIDTHS = {"column": 3.5, "page": 7.16}  # inches, as in journals with two columns
 COLOURS = (
     "#0072B2",
     "#D55E00",
@@ -31,10 +31,10 @@ COLOURS = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (7, 2, 1, 1, 1, 2)),
           (0, (2, 2.5)), (0, (9, 3)))  # fmt: skip
-LONGEST_NAME = 28  # letters of a name; a longer name is shortened where names do not differ
+LONGEST_NAME = 28  # letters of a name; longer names are shortened, see `labels`
 INK, GREY, LIGHT_GREY = "#1f2933", "#6b7785", "#e2e6ea"
 SETTINGS: dict[Any, Any] = {
-    # both ship with matplotlib: the same letters on every machine
+    # matplotlib ships both fonts, so that letters look the same on every machine
     "font.family": ["DejaVu Sans", "STIXGeneral"],
     "font.size": 7.5,
     "axes.titlesize": "medium",
@@ -52,7 +52,7 @@ SETTINGS: dict[Any, Any] = {
     "legend.fontsize": "small",
     "legend.handlelength": 3,
     "lines.linewidth": 1.2,
-    "text.parse_math": False,  # method names are text, whatever dollars they hold
+    "text.parse_math": False,  # a dollar sign in a method's name is plain text
     "pdf.fonttype": 42,
     "svg.hashsalt": "srlib",
     "savefig.dpi": 200,
@@ -61,9 +61,9 @@ SETTINGS: dict[Any, Any] = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Draw and save in the project's style; nothing outside the block changes.
+    """Apply the project's style to figures drawn and saved in the block; settings outside do not change.
 
-    What the user has set in matplotlib or seaborn stays as it is; what a suite states comes before both.
+    Settings that the user has changed in matplotlib or seaborn are kept; the suite's font size overrides both.
 
     Examples
     --------
@@ -81,14 +81,14 @@ def style() -> Iterator[None]:
 
 
 def new_figure(width: str, height: float) -> Figure:
-    """Make an empty figure outside pyplot, so that nothing is shown twice or kept alive.
+    """Return an empty figure outside pyplot, so that it is not shown twice or kept in memory.
 
     Parameters
     ----------
     width : {'page', 'column'}
-        Print width: 3.5 or 7.16 inches, or what the suite's style has under `widths`.
+        Print width: 7.16 inches for a page, 3.5 for a column, or `widths` of the suite's style.
     height : float
-        Inches; more where the letters are larger than usual.
+        Height in inches; it grows in proportion if the font is larger than srlib's.
     """
     inches = suite_style().get("widths", WIDTHS)[width]
     scale = max(1.0, mpl.rcParams["font.size"] / SETTINGS["font.size"])
@@ -96,7 +96,7 @@ def new_figure(width: str, height: float) -> Figure:
 
 
 def label(name: str) -> str:
-    """Shorten one name; see `labels`.
+    """Return one name, shortened as in `labels`.
 
     Examples
     --------
@@ -107,9 +107,9 @@ def label(name: str) -> str:
 
 
 def labels(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
-    """Shorten names to about `limit` letters of one line so that no two look alike.
+    """Return names shortened to about `limit` letters on one line, if possible so that they stay distinct.
 
-    What is left out lies in the middle, or elsewhere where names do not differ.
+    Letters are removed from the middle of a name, or elsewhere if the shortened names would then be equal.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def labels(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
 
 
 def assign_looks(methods: Iterable[str]) -> dict[str, int]:
-    """Return the looks of methods by number, with a new one for each method without; looks that exist do not change."""
+    """Return the number of each method's look; new methods get the next numbers, existing numbers do not change."""
     looks = _read_looks(style_text())
     for name in sorted(set(methods) - set(looks)):
         looks[name] = len(looks)
@@ -146,14 +146,18 @@ def assign_looks(methods: Iterable[str]) -> dict[str, int]:
 
 @cache
 def _read_looks(style: str) -> dict[str, int]:
-    """Places of the methods that a suite names, one dictionary for each text of a style; figures add theirs to it."""
+    """Return {method: place} for the methods in the suite's `order`.
+
+    The dictionary is cached for each style, and `assign_looks` adds further methods to it.
+    """
     return {name: place for place, name in enumerate(suite_style().get("order", []))}
 
 
 def look(method: str) -> dict[str, Any]:
-    """Colour and marker of a method; the next method differs in both, so that colour is never the only sign.
+    """Return colour and marker of a method; consecutive methods differ in both, so that colour is never the only sign.
 
-    The colours are the suite's; else those that the user has set in matplotlib; else, in the project's style, ours.
+    Colours come from the suite's palette, else from matplotlib's colour cycle, which in srlib's style is `COLOURS`
+    unless the user has changed it.
 
     Examples
     --------
@@ -171,13 +175,13 @@ def look(method: str) -> dict[str, Any]:
 
 
 def line_style(method: str) -> Any:
-    """Line style of a method; two methods of the same colour have different ones."""
+    """Return the line style of a method; methods that share a colour get different line styles."""
     place = assign_looks([method])[method]
     return DASHES[(place + place // len(COLOURS)) % len(DASHES)]
 
 
 def step_look(index: int, count: int) -> dict[str, Any]:
-    """Look of one of several steps, as noise levels: from light to dark, in no method's colour.
+    """Return colour and marker of one of `count` ordered steps, such as noise levels: from light to dark.
 
     Examples
     --------
@@ -192,12 +196,12 @@ def step_look(index: int, count: int) -> dict[str, Any]:
 
 
 def colours(palette: str | Sequence[Any], count: int) -> list[str]:
-    """Return colours from the name of a palette or from a list of colours.
+    """Return `count` colours as hexadecimal codes, from the name of a seaborn palette or a list of colours.
 
     Raises
     ------
     InputError
-        When there is no such palette or colour.
+        When the palette or a colour is unknown.
 
     Examples
     --------
@@ -208,7 +212,7 @@ def colours(palette: str | Sequence[Any], count: int) -> list[str]:
 
     try:
         return [to_hex(colour) for colour in sns.color_palette(palette, count)]
-    except (ValueError, TypeError, StopIteration) as error:  # the last: no colours at all
+    except (ValueError, TypeError, StopIteration) as error:  # the last: an empty list
         raise InputError(
             "palette: a name that seaborn knows (such as colorblind or viridis) or colours were expected, "
             f"got {palette!r}"

@@ -1,1 +1,1 @@
-"""The parts of explore.ipynb: a competition judged under other choices, typed models, and the widgets."""
+"""Parts of explore.ipynb: judging a competition under other choices, judging typed models, and widgets."""

@@ -1,4 +1,4 @@
-"""Widgets of explore.ipynb, the tables that they show, and the rules file that keeps the switches."""
+"""Widgets of explore.ipynb, the tables that they show, and saving the chosen switches as a rules file."""
 
 from collections.abc import Callable, Mapping
 from html import escape
@@ -30,7 +30,7 @@ DESCRIPTION_STYLE = {"description_width": "9rem"}
 
 
 def controls_for(field: Judgement) -> dict[str, Any]:
-    """Create a widget for each argument of `judge_scenario`, by name; all begin as the field was judged."""
+    """Return {argument of `judge_scenario`: widget}; the widgets start with the field's own values."""
     judge = field.rules.judge
     controls: dict[str, Any] = {
         name: widgets.Dropdown(
@@ -49,12 +49,15 @@ def controls_for(field: Judgement) -> dict[str, Any]:
     controls["own"] = widgets.Text(placeholder="my-runs.csv", continuous_update=False)
     for name, widget in controls.items():
         widget.description, widget.style = name.removeprefix("aspects."), DESCRIPTION_STYLE
-        widget.layout.width = "auto"  # as wide as its column
+        widget.layout.width = "auto"  # the width of its column
     return controls
 
 
 def connect(controls: Mapping[str, Any], show: Callable[..., None]) -> widgets.Output:
-    """Call a function with the controls' values, now and at every change, and show its output or one sentence."""
+    """Return an Output that shows what `show` displays for the controls' values, updated at every change.
+
+    An error of srlib is shown as a sentence.
+    """
 
     def show_or_explain(**values: Any) -> None:
         try:
@@ -66,13 +69,13 @@ def connect(controls: Mapping[str, Any], show: Callable[..., None]) -> widgets.O
 
 
 def show_in_lab(*parts: Any) -> None:
-    """Display widgets below each other, with a sentence where there is no JupyterLab."""
+    """Display widgets below each other; outside JupyterLab a sentence is shown in their place."""
     mime_bundle: Any = widgets.VBox(parts)._repr_mimebundle_()
     display({**mime_bundle, "text/plain": "Run the cells in JupyterLab."}, raw=True)
 
 
 def show_ranking(field: Judgement, judge: Callable[..., Judgement], **values: Any) -> None:
-    """Display the winner, differences from the field's rules, the ranking, runs of one's own, and the ledger."""
+    """Display the winner, differences from the field's rules, the ranking, the user's own methods, and the ledger."""
     judgement = judge(**values)
     old_settings = field.rules.settings
     sentences = [
@@ -99,7 +102,7 @@ def show_ranking(field: Judgement, judge: Callable[..., Judgement], **values: An
 
 
 def describe_own_runs(field: Judgement, judgement: Judgement) -> list[str]:
-    """Describe the standing of each method that is not of the field, its reasons, and what would gain it a place."""
+    """Return sentences about each method that is not in the field: standing, reasons, and possible improvements."""
     ranking, lines = judgement.ranking, list[str]()
     own_rows = ranking[~ranking["method"].isin(field.assessments["method"])]
     for method in own_rows["method"]:
@@ -118,17 +121,17 @@ def show_dataset(judge: Callable[..., Judgement], dataset: str, **values: Any) -
 
 
 def show_model(field: Judgement, text: str, dataset: str) -> None:
-    """Display a typed model, how it is judged on a dataset and how it fits, or where it cannot be read."""
+    """Display a typed model, its judgement and its fit on a dataset, or the place at which it cannot be parsed."""
     display(HTML(describe_model(field, text, dataset)))
 
 
 def save_rules(field: Judgement, controls: Mapping[str, Any], path: str) -> None:
-    """Write the field's rules with the controls' switches as a new file; nothing where no name is typed.
+    """Write the field's rules with the controls' switches as a new file; do nothing if `path` is empty.
 
     Raises
     ------
     InputError
-        When there is such a file, its name is no name of rules, or the switches exclude each other.
+        When the file exists, its name is not allowed as a name of rules, or the switches exclude each other.
     """
     if not path:
         return

@@ -1,4 +1,4 @@
-"""A typed model: its first wrong letter or its equation, its judgement, and its figure."""
+"""Description of a typed model: equation, judgement and figure, or the first letter that cannot be parsed."""
 
 import json
 from html import escape
@@ -28,20 +28,20 @@ ROW_TITLES = {
     "proof": "proof",
     "points": "points",
     "digits": "digits",
-}  # of the table that judges a model
+}  # of the table by `judge_model`
 
 
 def describe_model(field: Judgement, text: str, dataset: str) -> str:
-    """Write a model's equation, judgement and figure as HTML; in an unreadable text the wrong letter is underlined.
+    """Return a model's equation, judgement and figure as HTML; if it cannot be parsed, the text with the fault marked.
 
     Parameters
     ----------
     field : Judgement
-        The competition with the problems and the measure block.
+        The judged competition, for its problems and measure block.
     text : str
-        A model, as a team would send it.
+        Text of a model, as a team would send it.
     dataset : str
-        One of the problems.
+        Dataset of one of the problems.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def describe_model(field: Judgement, text: str, dataset: str) -> str:
     True
     """
     problem = field.problems.find(dataset)
-    assert problem is not None  # it has been judged
+    assert problem is not None  # the dataset has been judged
     try:
         count = count_text(parse(text, problem.features))
     except ModelTextError as error:
@@ -64,7 +64,7 @@ def describe_model(field: Judgement, text: str, dataset: str) -> str:
 
 
 def judge_model(field: Judgement, text: str, problem: Problem) -> pd.DataFrame:
-    """Assess a text as a team's run: rows of `what` and `value` with all quantities and the evidence of the verdict."""
+    """Assess a text like a team's run, and return all quantities and the evidence as rows of `what` and `value`."""
     run = {"method": "typed", "dataset": problem.dataset, "model": text}
     table = read_runs(pd.DataFrame([run | {"repetition": problem.first_seed}]))
     row = complete_assessments(table, field.problems, field.rules.measure).iloc[0].to_dict()
@@ -79,7 +79,7 @@ def judge_model(field: Judgement, text: str, problem: Problem) -> pd.DataFrame:
 
 
 def draw_model(text: str, problem: Problem) -> str:
-    """Draw how a model predicts the test rows, as an image of HTML; empty where there are no data."""
+    """Return the figure of a model's predictions of the test rows as an HTML `img` element; empty without data."""
     model = parse(text, problem.features)
     display = SheetDisplay.from_model(model, problem, problem.first_seed)
     return "" if display is None else display.to_image()

@@ -1,4 +1,4 @@
-"""A judged competition under other choices: turned switches, other weights, fewer methods, more runs."""
+"""Judging a competition under other choices: other switches and weights, fewer methods or datasets, added runs."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -22,18 +22,18 @@ def judge_scenario(
     without_datasets: Collection[str] = (),
     **switches: Any,
 ) -> Judgement:
-    """Judge a competition again under other choices, through the official scorer.
+    """Judge a competition again under other choices, by the official scorer.
 
     Parameters
     ----------
     field : Judgement
-        The competition as it is.
+        The judged competition.
     own : str
-        Path of a run table that is added (see `add_runs`); empty: none.
+        Path of a run table that is added (see `add_runs`); empty for none.
     without_methods, without_datasets : collection of str
-        Names of the field that are left out.
+        Methods and datasets of the field that are left out.
     **switches
-        Values of switches, as `turn_switches` takes them.
+        New values of switches; see `turn_switches`.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def judge_scenario(
 
 
 def turn_switches(rules: Rules, switches: Mapping[str, Any]) -> Rules:
-    """Return rules with other values of switches of the judge block: top-level ones, or aspects.NAME.SWITCH.
+    """Return rules with new values of switches in the judge block, named SWITCH or aspects.NAME.SWITCH.
 
     Raises
     ------
@@ -89,12 +89,12 @@ def turn_switches(rules: Rules, switches: Mapping[str, Any]) -> Rules:
 
 
 def add_runs(field: Judgement, path: str) -> pd.DataFrame:
-    """Assess runs of one's own for a competition; a method whose name is taken is called 'NAME (yours)'.
+    """Read and assess the user's own runs for a competition; a method whose name is taken is renamed 'NAME (yours)'.
 
     Raises
     ------
     InputError
-        When it is no run table; the sentence names the file, row or key.
+        When the file is not a valid run table; the message names file, row or key.
     """
     table = read_runs(path)
     methods = set(field.assessments["method"])

@@ -1,4 +1,4 @@
-"""From a suite of notebooks to offline reports: execution, pages, provenance, index."""
+"""Rendering of a suite of notebooks as offline reports: execution, pages, provenance, index."""
 
 from srlib.rendering.render import Result, render_suite
 

@@ -1,4 +1,4 @@
-"""Differences between two rendered folders: every file by its hash, and of CSV tables the cells."""
+"""Differences between two rendered folders: files are compared by hash, CSV tables cell by cell."""
 
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,12 @@ FILE_ORDER = (
     "verdict.csv",
     "ranking.csv",
     ".csv",
-)  # first what pages say, then the places, then other tables
-MOST_SHOWN = 40  # differences on the screen
+)  # verdicts first, then rankings, then other tables
+MOST_SHOWN = 40  # differences that are printed
 
 
 def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
-    """Compare two rendered folders, file by file: pages, tables, figures and NAME.report.json.
+    """Return the differences between two rendered folders: pages, tables, figures and NAME.report.json.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `file`, `row` and `column` (empty for a file as a whole), `before` and `after`: a cell's text, or the beginning
-        of a file's hash; null where there is nothing. Verdicts and rankings come first, then other tables, then all
-        other files. No row where every file is the same.
+        A row for each differing cell of a CSV table or other file: `file`, `row` and `column` (empty for a whole file),
+        `before` and `after` (text of the cell, or beginning of the file's hash; missing if the cell or file does not
+        exist). Verdicts and rankings come first, then other tables, then other files.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
 
 
 def describe_differences(differences: pd.DataFrame) -> list[str]:
-    """Say what differs, a line for each of the first differences, and in how many files.
+    """Return lines of text: the first differences, a line each, and the numbers of differences and files.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def describe_differences(differences: pd.DataFrame) -> list[str]:
 
 
 def _list_reports(folder: Path) -> dict[str, Path]:
-    """List the files of a folder of reports by their relative paths."""
+    """Return the files of a folder of reports, as {relative path: path}."""
     if not any(folder.glob("*.report.json")):
         raise InputError(
             f"{folder}: a folder that `srlib report` wrote was expected, got one without NAME.report.json"
@@ -91,7 +91,7 @@ def _list_reports(folder: Path) -> dict[str, Path]:
 
 
 def _changed_cells(old: Path, new: Path) -> list[list[Any]]:
-    """Return row, column and both texts of the cells that differ; none where a file is no table."""
+    """Return [row, column, before, after] for each cell that differs; an empty list if a file is not a table."""
     try:
         cells = pd.concat([_read_cells(old), _read_cells(new)], axis=1, keys=["before", "after"])
     except (ValueError, OSError):
@@ -100,7 +100,7 @@ def _changed_cells(old: Path, new: Path) -> list[list[Any]]:
 
 
 def _read_cells(path: Path) -> Any:
-    """Read the cells by the names in their row and by their column; rows of the same names are numbered."""
+    """Read the cells as a Series, indexed by the row's keys and the column; rows with equal keys are numbered."""
     table = pd.read_csv(path, dtype="str", keep_default_na=False)
     keys = [name for name in table if name in KEYS]
     names = pd.Series([" · ".join(values) for values in table[keys].to_numpy()], dtype="str")

@@ -1,4 +1,4 @@
-"""Parts that all pages share, and index.html: who won, and a list of all pages with their answers."""
+"""Parts that all pages share, and index.html: the winner, and a list of all pages with their answers."""
 
 import base64
 import hashlib
@@ -16,12 +16,12 @@ from srlib.prose import html_text
 from srlib.rendering.provenance import Provenance
 from srlib.rendering.suite import Suite
 
-LARGEST_INLINE_CSV = 100_000  # bytes of a CSV file; a larger one lies beside the page only
+LARGEST_INLINE_CSV = 100_000  # bytes of a CSV file; larger files are not embedded in the page
 TEMPLATE = Path(__file__).resolve().parent / "template"
 
 
 def read_template(name: str) -> str:
-    """Read a file of the template as it stands."""
+    """Return the text of a file of the template."""
     return (TEMPLATE / name).read_text(encoding="utf-8")
 
 
@@ -34,23 +34,23 @@ def fill_page(
     notebook: Any = None,
     **resources: Any,
 ) -> str:
-    """Write a whole page that asks the net for nothing and runs this script alone.
+    """Return a whole HTML page whose policy allows no request and no other script than `script`.
 
     Parameters
     ----------
     title, heading : str
-        Of the window and of the page; plain text.
+        Title of the window and heading of the page; plain text.
     template : str
-        Its texts pass the filter `text`, and files the filter `address`; frame.html.j2 takes `main`, which is HTML with
-        everything escaped.
+        File name of the template, which has the filters `text` (`html_text`) and `address` (`file_address`).
+        frame.html.j2 takes `main`, HTML with everything escaped.
     folder : Path
-        Folder of the files.
+        Folder of the files to which the page refers.
     script : str
-        JavaScript.
+        JavaScript of the page; empty for none.
     notebook : NotebookNode, optional
-        The notebook that nbconvert makes the page of; other pages do without nbconvert, as its import takes a second.
+        Notebook that nbconvert converts to the page; other pages do not import nbconvert, which takes a second.
     resources
-        Other variables of the template.
+        Further variables of the template.
 
     Examples
     --------
@@ -84,12 +84,12 @@ def fill_page(
 
 
 def file_address(file: str, folder: Path) -> str:
-    """Return the address of a file for a page; pictures and CSV files that are not large are inside the page.
+    """Return the address of a file for a page; PNG pictures and small CSV files are embedded as data URLs.
 
     Parameters
     ----------
     file : str
-        Relative to the folder; the address is empty where it is not there, or leads out of the folder.
+        Path relative to the folder; the address is empty if the file does not exist or is outside the folder.
     folder : Path
         Folder of the report, beside its page.
     """
@@ -105,7 +105,7 @@ def file_address(file: str, folder: Path) -> str:
 
 
 def read_report(out: Path, name: str, origin: Provenance) -> dict[str, Any]:
-    """Read NAME.report.json, with the report's `state`: good, failed or outdated; empty where it has no page."""
+    """Return the content of NAME.report.json with the `state` good, failed or outdated; empty without a report."""
     content = read_json(out / f"{name}.report.json")
     if content.get("schema") != 1 or not (out / f"{name}.html").is_file():
         return {}
@@ -118,21 +118,21 @@ def read_report(out: Path, name: str, origin: Provenance) -> dict[str, Any]:
 
 
 def write_index(suite: Suite, out: Path, origins: Mapping[str, Provenance]) -> None:
-    """Write OUT/index.html: the first screen of the report that says who wins, then all pages, if there are any.
+    """Write OUT/index.html: the first screen of the report with the winner, then all pages; nothing if there are none.
 
     Parameters
     ----------
     suite : Suite
-        Its reports, in this order.
+        The suite; its reports are listed in this order, that of the synthetic track first.
     out : Path
-        Where they were rendered.
+        Folder of the rendered reports.
     origins : mapping of str to Provenance
-        Present provenance of each report; a report of another provenance is outdated.
+        Current provenance of each report; a report that was rendered from another one is outdated.
     """
     facts = {
         report.name: read_report(out, report.name, origins[report.name]) for report in suite.reports
     }
-    if not any(facts.values()):  # an index alone would be taken for somebody else's
+    if not any(facts.values()):  # an index alone would make OUT a folder of other files
         return
     pages = [report for report in suite.reports if facts[report.name] and not report.method]
     pages.sort(key=lambda report: report.notebook.stem != "synthetic")

@@ -1,4 +1,4 @@
-"""Methods of a suite: a page for each method where an entry says so, and one look for each method on all pages."""
+"""Methods of a suite: pages for each method (`for_each`), and the same look of a method on all pages."""
 
 import json
 import re
@@ -20,13 +20,13 @@ PLAIN_NAME = re.compile(
 
 
 def expand_for_each(suite: Suite) -> Suite:
-    """Replace each entry with `for_each` by a report NAME/METHOD for each method of its run table.
+    """Return the suite with a report NAME/METHOD for each method in place of each entry with `for_each`.
 
-    All methods get a place in the order of the suite's style. A run table that cannot be read gives no methods; the
-    other reports of the suite say why.
+    All methods are added to `order` of the suite's style. If a run table cannot be read it has no methods; the other
+    reports of the suite state the reason.
     """
     reports: list[Report] = []
-    methods: dict[str, list[str]] = {}  # by what is read
+    methods: dict[str, list[str]] = {}  # keyed by the parameters that name the runs
     for report in suite.reports:
         source = str([report.parameters.get(key) for key in ("runs", "tables")])
         if source not in methods:
@@ -47,7 +47,10 @@ def expand_for_each(suite: Suite) -> Suite:
 
 
 def with_style_and_links(suite: Suite, rendered: Collection[Report]) -> Suite:
-    """Add the suite's style and the addresses of rendered pages to all reports; of participants', those of its runs."""
+    """Return the suite with its style and the addresses of rendered pages in each report.
+
+    Addresses of participants' pages are limited to those made from the same runs as the report.
+    """
     style = suite.style.model_dump(exclude_defaults=True)
     links = {page.notebook.stem: f"{page.name}.html" for page in rendered if not page.method}
     reports = []
@@ -64,7 +67,7 @@ def with_style_and_links(suite: Suite, rendered: Collection[Report]) -> Suite:
 
 
 def methods_of(report: Report) -> list[str]:
-    """Names of the methods whose runs a report reads; none where they cannot be read, which its page says."""
+    """Return the names of the methods whose runs a report reads; an empty list if they cannot be read."""
     runs = report.parameters.get("runs", "")
     try:
         root = report.path_of("runs", runs)
@@ -75,7 +78,7 @@ def methods_of(report: Report) -> list[str]:
 
 
 def page_names(methods: list[str]) -> dict[str, str]:
-    """Name the file of each method's page: its own name where it is plain and no other's but for capitals.
+    """Return {method: file name of its page}: the method's name if plain and unique without case, else with a hash.
 
     Examples
     --------
@@ -86,6 +89,6 @@ def page_names(methods: list[str]) -> dict[str, str]:
     return {
         name: name
         if PLAIN_NAME.fullmatch(name) and counts[name.lower()] == 1
-        else file_name(f"{name} ")  # with the space no name is plain
+        else file_name(f"{name} ")  # the space makes any name get a hash
         for name in methods
     }

@@ -1,4 +1,4 @@
-"""Provenance of a report: its inputs by hash, the versions, the parameters, and one fingerprint of all of it."""
+"""Provenance of a report: hashes of its inputs, and a fingerprint of inputs, versions and parameters."""
 
 import glob
 import os
@@ -29,14 +29,14 @@ PACKAGES = (
 
 @dataclass(frozen=True)
 class Provenance:
-    """All that decides what a report says beside its parameters and the versions.
+    """Hashes of a report's inputs, and a fingerprint of everything that determines its content.
 
     Parameters
     ----------
     inputs : list of dict of str to str
-        `name` (parameter and file) and `sha256` of every input.
+        `name` (parameter and file) and `sha256` of each input, the notebook first.
     fingerprint : str
-        Hash of all of it and the notebook; the same fingerprint gives the same report.
+        Hash of inputs, parameters, style, texts of the suite and versions; the same fingerprint gives the same report.
     """
 
     inputs: list[dict[str, str]]
@@ -44,7 +44,7 @@ class Provenance:
 
 
 def provenance(report: Report) -> Provenance:
-    """Return the provenance of a report without executing it or importing anything large."""
+    """Return the provenance of a report; it is not executed, and no large package is imported."""
     inputs = [{"name": name, "sha256": sha256(path)} for name, path in input_files(report)]
     texts = [report.name, report.title, report.suite_title, report.about, report.links]
     parts = [texts, report.style, report.parameters, inputs, versions()]
@@ -52,7 +52,10 @@ def provenance(report: Report) -> Provenance:
 
 
 def input_files(report: Report) -> list[tuple[str, Path]]:
-    """List a report's notebook and all that its parameters name, by parameter and file; `demo` is a part of srlib."""
+    """Return (name, path) of a report's notebook and of all files that its parameters name.
+
+    A name is 'parameter: file'. The shipped runs `demo` are not listed: they are part of srlib (see `versions`).
+    """
     files = [(f"notebook: {report.notebook.name}", report.notebook)]
     for key, value in report.parameters.items():
         if (path := report.path_of(key, value)) is None:
@@ -65,12 +68,13 @@ def input_files(report: Report) -> list[tuple[str, Path]]:
 
 
 def competition_facts(report: Report) -> dict[str, Any]:
-    """Collect the facts that a suite, or else its problem file, states about the competition and its datasets.
+    """Return facts about the competition from a suite and its problem file; the suite takes precedence.
 
     Returns
     -------
     dict
-        date, deadline, contact and description, as far as they are stated, and `datasets`: pairs of name and text.
+        date, deadline, contact and description, as far as they are stated; with a problem file also `datasets`, pairs
+        of name and description.
     """
     path = report.path_of("problems", report.parameters.get("problems"))
     if path is None or path.is_dir():
@@ -84,7 +88,10 @@ def competition_facts(report: Report) -> dict[str, Any]:
 
 @cache
 def versions() -> dict[str, str]:
-    """Versions of what computes and draws; srlib's own ends in the hash of its sources and of the demo's data."""
+    """Return the versions of Python and of the packages that determine a report, as {name: version}.
+
+    srlib's version ends in a hash of its sources and shipped data.
+    """
     files = [path for path in list_files(PACKAGE) if path.suffix != ".pyc"]
     sources = digest([[path.relative_to(PACKAGE).as_posix(), sha256(path)] for path in files])
     packages = {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
@@ -93,7 +100,7 @@ def versions() -> dict[str, str]:
 
 
 def data_files(path: Path) -> list[Path]:
-    """Files of rows that a problem file names, with every seed."""
+    """Return the data files that a problem file names, for all data seeds, sorted."""
     file = validate(ProblemFile, load_yaml(path), path)
     root = Path(os.path.normpath(path.parent / file.data_root))
     names = {name for problem in file.problems for name in problem.files.values()}

@@ -1,9 +1,9 @@
-"""The folder of pages: reports, which are made beside it and moved into place, and the bundle of their inputs.
+"""The folder of pages (OUT): its lock, publication of finished reports, and the bundle of their inputs.
 
-One command at a time renders into OUT.
+Only one command at a time renders into OUT. Reports are made in a staging folder and then moved into place.
 
-OUT/NAME.report.json has the fingerprint of a report. It is emptied before the other files are replaced and written
-last, so that a report is made again where a command was killed in between.
+OUT/NAME.report.json has the fingerprint of a report. It is emptied before the other files are replaced, and written
+last, so that a report is rendered again if the command was killed in between.
 """
 
 import contextlib
@@ -31,16 +31,16 @@ What the suite names without a path comes with srlib. The pages list the SHA-256
 
 @dataclass(frozen=True)
 class Job:
-    """All that a process needs to make one report.
+    """Arguments of a process that makes one report.
 
     Attributes
     ----------
     report : Report
         The report with its notebook and parameters.
     origin : Provenance
-        Its provenance.
+        Provenance of the report.
     folder : Path
-        Folder in which it is made: files to publish in `new`, the kernel's own files beside it.
+        Folder in which the report is made: the files to publish are in its folder `new`, the kernel's files beside it.
     """
 
     report: Report
@@ -55,7 +55,7 @@ class Job:
 
 @contextlib.contextmanager
 def rendering_lock(out: Path) -> Iterator[Path]:
-    """Lock OUT against other commands and give a folder for unfinished reports; it is removed in the end.
+    """Lock OUT against other commands, and yield a folder for unfinished reports, which is removed at the end.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def rendering_lock(out: Path) -> Iterator[Path]:
                 yield staging
             finally:
                 shutil.rmtree(staging, ignore_errors=True)
-    except BrokenPipeError:  # nobody reads what the command prints
+    except BrokenPipeError:  # the output of the command was closed
         raise
     except OSError as error:
         raise InputError(f"{out}: cannot be written ({error.strerror or error})") from error
@@ -81,16 +81,16 @@ def publish(new: Path, out: Path, name: str) -> None:
     report_file = f"{name}.report.json"
     write_atomically(out / report_file, "{}\n")
     if (out / name).exists():
-        (out / name).replace(new.parent / "old")  # which goes away with the staging folder
+        (out / name).replace(new.parent / "old")  # which is removed with the staging folder
     for file in (name, f"{name}.html", report_file):
         (new / file).replace(out / file)
 
 
 def write_bundle(suite: Suite, out: Path) -> None:
-    """Copy a suite and all that it names by a path into OUT/bundle, at the same relative paths.
+    """Copy a suite and all files that it names by a path into OUT/bundle, at the same relative paths.
 
-    The suite is copied as it is, so that its paths have to be relative. Files of predictions that a run table names are
-    not copied.
+    The suite file is copied unchanged, so its paths have to be relative. Files that srlib ships are not copied, nor are
+    files of predictions that a run table names.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Render a suite: keep unchanged reports, make the others in parallel, publish whole reports only."""
+"""Render a suite: keep unchanged reports, make the others in parallel, and publish only whole reports."""
 
 import os
 import tempfile
@@ -19,8 +19,8 @@ from srlib.rendering.publish import Job, publish, rendering_lock, write_bundle
 from srlib.rendering.suite import OUTPUT_DIR, load_suite
 from srlib.workers import Outcome, bounded_map
 
-# memory that a notebook has freed goes back to the system (glibc keeps a part of the peak otherwise); limits
-# far below some megabytes would map every array anew, which takes twice as long
+# make glibc return freed memory to the system, of which it otherwise keeps a part; with limits far below some
+# megabytes each array would be mapped anew, which takes twice as long
 MALLOC_SETTINGS = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "8388608",
         "MALLOC_MMAP_THRESHOLD_": "8388608"}  # fmt: skip
 TIME_LIMIT_S = 24 * 3600  # for one report
@@ -35,11 +35,11 @@ class Result:
     name : str
         Name of the report.
     state : {'executed', 'unchanged', 'failed'}
-        Whether it was executed now, did not need to be, or cannot be trusted.
+        Whether the report was executed, did not need to be, or failed.
     handed : dict
         Content of NAME.report.json.
     seconds : float
-        Seconds that it took.
+        Seconds that the report took; 0 if unchanged.
     """
 
     name: str
@@ -56,30 +56,36 @@ def render_suite(
     bundle: bool = False,
     on_result: Callable[[Result], None] | None = None,
 ) -> list[Result]:
-    """Render the reports of a suite that are not up to date, and the index.
+    """Render the reports of a suite that are not up to date, write the index, and return all results.
 
     Parameters
     ----------
     path : str or Path
         Suite file, or the bare name of a shipped one.
     out : str or Path, optional
-        Folder for the pages, empty or with reports; reports/SUITE otherwise. In it OUT/NAME.html and the folder
-        OUT/NAME are replaced as a whole, and nothing else is touched.
+        Folder for the pages, empty or with reports; by default reports/SUITE. OUT/NAME.html, OUT/NAME.report.json and
+        the folder OUT/NAME are replaced as a whole; other files than the index are not changed.
     only : iterable of str
-        Names of the reports to render; all otherwise.
+        Names of the reports to render; by default all.
     force : bool
-        Execute unchanged ones as well.
+        Whether unchanged reports are executed, too.
     bundle : bool
-        Write OUT/bundle, too: all inputs of the reports, with a suite that needs nothing else.
+        Whether OUT/bundle is written, too: the suite with all inputs, from which the reports can be rendered again.
     on_result : callable, optional
-        Is called with each result as soon as it is there: unchanged ones first, the others as they are rendered.
+        Called with each result as soon as it is available: unchanged reports first, others as they are rendered.
+
+    Returns
+    -------
+    list of Result
+        A result for each selected report, in the suite's order.
 
     Raises
     ------
     InputError
-        When the suite or a parameter is wrong, or OUT holds files of others; nothing is executed then.
+        When the suite or a parameter is wrong, or OUT has files that `srlib report` did not write; then nothing is
+        executed.
     InterruptedResultsError
-        In the end, when something outside killed the processes of some reports; their old pages stand.
+        At the end, when processes of reports were killed from outside; the old pages of these reports are kept.
     """
     suite, only = expand_for_each(load_suite(path)), set(only)
     out = Path(os.path.realpath(out or Path("reports") / suite.name))
@@ -131,7 +137,7 @@ def render_suite(
 
 
 def _check_replaceable(out: Path, names: Iterable[str]) -> None:
-    """Refuse a folder of other files, and one that has them where a report goes."""
+    """Raise InputError if the folder, or the place of a report in it, has files that `srlib report` did not write."""
     marks = {"[!.]*": "**/*.report.json"} | {name: f"{name}.report.json" for name in names}
     for pattern, mark in marks.items():
         if (files := sorted(out.glob(pattern))) and not any(out.glob(mark)):
@@ -141,14 +147,14 @@ def _check_replaceable(out: Path, names: Iterable[str]) -> None:
 
 
 def make_report(job: Job) -> tuple[dict[str, Any], float]:
-    """Execute a report's notebook and write the report; to be called in a process of its own.
+    """Execute a report's notebook and write the report; call it in a separate process, as it sets the environment.
 
     Returns
     -------
     dict
         Content of NAME.report.json.
     float
-        Seconds that it took.
+        Seconds that the report took.
     """
     from srlib.rendering.notebook import execute
     from srlib.rendering.report_page import write_report
@@ -157,23 +163,23 @@ def make_report(job: Job) -> tuple[dict[str, Any], float]:
     job.output.mkdir(parents=True, exist_ok=True)
     tempfile.tempdir = str(job.folder)
     os.environ |= MALLOC_SETTINGS | {
-        "IPYTHONDIR": str(job.folder / "ipython"),  # nobody's own start-up files
+        "IPYTHONDIR": str(job.folder / "ipython"),  # without the user's start-up files
         "JUPYTER_RUNTIME_DIR": str(job.folder / "kernels"),
-        "TMPDIR": str(job.folder),  # nothing is left of a killed one
+        "TMPDIR": str(job.folder),  # also removed if the process is killed
         STYLE_VARIABLE: report.style,
     }
     folder = report.notebook.parent
     parameters = report.parameters | {OUTPUT_DIR: os.path.relpath(job.output, folder)}
     for key, value in report.parameters.items():
         path = report.path_of(key, value)
-        if path and path != PARAMETERS / key / f"{value}.yaml":  # what is shipped keeps its name
+        if path and path != PARAMETERS / key / f"{value}.yaml":  # shipped files keep their names
             parameters[key] = os.path.relpath(path, folder)
     notebook, failure = execute(report.notebook, parameters, job.folder / "executed.ipynb")
     return write_report(job, notebook, failure), time.monotonic() - started
 
 
 def _write_failed_report(job: Job, outcome: Outcome) -> tuple[dict[str, Any], float]:
-    """Write a report whose process gave no answer."""
+    """Write a failed report for a process that gave no answer, and return its content and 0 seconds."""
     from srlib.rendering.notebook import read_without_outputs
     from srlib.rendering.report_page import write_report
 

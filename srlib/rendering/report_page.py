@@ -37,11 +37,12 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
     Parameters
     ----------
     job : Job
-        The report that was to be made.
+        The job with the report and its folder.
     notebook : NotebookNode
-        The executed notebook, as far as it came.
+        The notebook, as far as it was executed.
     failure : str
-        Why it cannot be trusted, shown first, in red; then the verdict says no more than that. Empty where it can.
+        Reason why the notebook failed, which the page shows first, in red, in place of the verdict; empty if it did
+        not.
 
     Returns
     -------
@@ -76,7 +77,7 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
     if paths := sorted(folder.glob("tables/*.tex")):
         with ZipFile(folder / "tables" / "latex.zip", "w") as archive:
             for path in paths:
-                archive.writestr(ZipInfo(path.name), path.read_bytes())  # of no date
+                archive.writestr(ZipInfo(path.name), path.read_bytes())  # without a date
     write_atomically(f"{folder}.html", make_page(job, notebook, content))
     text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True)
     write_atomically(f"{folder}.report.json", text + "\n")
@@ -84,7 +85,7 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
 
 
 def with_parameters(report: Report) -> Any:
-    """Return a report's notebook without outputs, with a cell of the suite's parameters where papermill has its own."""
+    """Return a report's notebook without outputs, with a cell of the suite's parameters where papermill injects one."""
     notebook = read_without_outputs(report.notebook)
     lines = [f"{key} = {value!r}" for key, value in report.parameters.items()]
     options = {"id": INJECTED_TAG, "metadata": {"tags": [INJECTED_TAG]}}
@@ -98,7 +99,7 @@ def with_parameters(report: Report) -> Any:
 
 
 def make_page(job: Job, notebook: Any, content: dict[str, Any]) -> str:
-    """Write the page of a report as HTML."""
+    """Return the page of a report as HTML."""
     prose, report = Prose(), job.report
     parts = [prose.render(cell) if cell.cell_type == "markdown" else "" for cell in notebook.cells]
     return fill_page(
@@ -117,18 +118,18 @@ def make_page(job: Job, notebook: Any, content: dict[str, Any]) -> str:
 
 
 class Prose(IPythonRenderer):
-    """Markdown as HTML: mathematics as MathML, and parts below headings that are folded where their cell is so tagged.
+    """Renderer of Markdown cells as HTML: mathematics becomes MathML, and sections of cells tagged `folded` are folded.
 
     Attributes
     ----------
     contents : list of (str, str)
         Address and HTML of each second-level heading.
     end : str
-        Closes the last part.
+        HTML that closes the current section; empty if it is not folded.
     folded : bool
-        Whether the cell that is rendered is tagged so.
+        Whether the current cell is tagged `folded`.
     title : str
-        The heading that is left out.
+        The first first-level heading, which is left out because the page's head has it.
     """
 
     def __init__(self) -> None:
@@ -137,20 +138,20 @@ class Prose(IPythonRenderer):
         self.end, self.folded, self.title = "", False, ""
 
     def render(self, cell: Any) -> str:
-        """Convert a markdown cell."""
+        """Return a Markdown cell as HTML."""
         self.folded = "folded" in cell.metadata.get("tags", ())
         return MarkdownWithMath(renderer=self).render(visible(cell.source))
 
     def inline_math(self, body: str) -> str:
-        """Convert a formula."""
+        """Return a formula in a line of text as MathML."""
         return convert(body)
 
     def block_math(self, body: str) -> str:
-        """Convert a formula on a line of its own."""
+        """Return a formula on a line of its own as MathML."""
         return f'<div class="equation">{convert(body)}</div>'
 
     def heading(self, text: str, level: int, **_: Any) -> str:
-        """Write a heading; the first of the first level is left out, as the page's head has it."""
+        """Return a heading as HTML; empty for the first of the first level, which the page's head has."""
         if level == 1 and not self.title:
             self.title = text
             return ""
@@ -159,7 +160,7 @@ class Prose(IPythonRenderer):
             return f'<h{level} id="{address}">{text}</h{level}>\n'
         self.contents.append((address, text))
         before, self.end = self.end, ""
-        if self.folded:  # the address lies inside: a link to it unfolds the part
+        if self.folded:  # the id is inside, so that a link to it unfolds the section
             self.end = "</div></details>\n"
             summary = f"<summary><h2>{text}</h2></summary>"
             return f'{before}<details class="part">{summary}<div id="{address}">\n'
@@ -167,7 +168,7 @@ class Prose(IPythonRenderer):
 
 
 def slug(heading: str) -> str:
-    """Name of a heading in addresses.
+    """Return the id of a heading, as used in addresses.
 
     Examples
     --------

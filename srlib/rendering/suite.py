@@ -19,14 +19,14 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
 Inches = Annotated[float, Field(ge=1, le=20)]
 # parameters that take a path or the bare name of a shipped file
 SHIPPED_KINDS = ("problems", "rules", "methods")
-# likewise; what lies beside the suite comes before what is shipped
+# likewise; files beside the suite take precedence over shipped ones
 OTHER_INPUTS = ("runs", "qualified")
 OUTPUT_DIR = "output_dir"  # the parameter that the renderer sets
 TYPES = {"int": int, "float": float, "str": str, "bool": bool, "list": list, "dict": dict}
 
 
 class StyleFile(Strict):
-    """How the figures of a suite look; whatever is not stated is as srlib has it."""
+    """Style of a suite's figures; settings that are not stated have srlib's defaults."""
 
     widths: Annotated[dict[Literal["column", "page"], Inches], Field(min_length=2)] | None = None
     """inches of a column and of a page's text where the figures are to appear, such as {column: 3.5, page: 7.16}"""
@@ -67,7 +67,7 @@ class _ReportFile(Strict):
 
 
 class SuiteFile(About):
-    """The file as it stands."""
+    """Content of a suite file."""
 
     schema_: Literal[1] = Field(alias="schema")
     """version of this layout: 1"""
@@ -94,23 +94,25 @@ class Report:
     notebook : Path
         The notebook, absolute.
     parameters : dict
-        As the suite states them: those of the report, and those defaults that the notebook takes.
+        Parameters that the suite states for the report, and those of its defaults that the notebook takes.
     folder : Path
         Folder of the suite file; paths among the parameters are relative to it.
     about : dict of str to str
         Facts about the competition: date, deadline, contact and description.
     title : str
-        Heading of the page; empty: that of the notebook's answer.
+        Heading of the page; if empty, that of the notebook's answer.
     theme : str
-        Heading under which the index lists it; empty: 'Pages'.
+        Heading under which the index lists the page; if empty, 'Pages'.
     for_each, method : str
-        'method' where it is rendered for each method, see `srlib.rendering.participants`, and then whose page it is.
+        `for_each` is 'method' if the entry is rendered for each method, and `method` is then the method of the page;
+        else both are empty (see `srlib.rendering.participants`).
     suite_title : str
-        Title of the suite that it belongs to.
+        Title of the suite.
     style : str
-        JSON of the suite's style and methods, for its figures.
+        JSON of the suite's style and participants' pages, for the notebook (see `srlib.displays.conventions`).
     links : dict of str to str
-        Addresses of the suite's pages by the names of their notebooks, without participants' pages; theirs have none.
+        Addresses of the suite's pages by the names of their notebooks, without participants' pages; empty for a
+        participant's page.
     """
 
     name: str
@@ -128,16 +130,16 @@ class Report:
 
     @property
     def entry(self) -> str:
-        """Name of its entry in the suite, which may have several reports."""
+        """Name of the report's entry in the suite; an entry with `for_each` has several reports."""
         return self.name.partition("/")[0]
 
     def path_of(self, key: str, value: Any) -> Path | None:
-        """Find the file of a parameter: beside the suite, else a shipped one of that name; None where there is none.
+        """Return the file that a parameter names, beside the suite or else shipped; None if the value names no file.
 
         Raises
         ------
         InputError
-            When a parameter that takes a file names none.
+            When the parameter takes a file and its value names none.
         """
         if not isinstance(value, str) or not value:
             return None
@@ -157,7 +159,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Suite:
-    """The reports that `srlib report` renders, in this order."""
+    """A suite: reports that `srlib report` renders, in this order."""
 
     name: str
     title: str
@@ -167,7 +169,7 @@ class Suite:
     style: StyleFile = field(default_factory=StyleFile)
 
     def select(self, only: set[str]) -> tuple[Report, ...]:
-        """Return the reports with these names or first parts of NAME/METHOD; all where none is named.
+        """Return the reports with these names, or with these first parts of NAME/METHOD; all if `only` is empty.
 
         Raises
         ------
@@ -190,7 +192,7 @@ def load_suite(name: str | Path) -> Suite:
     Raises
     ------
     InputError
-        Names file and key, what was allowed and what came.
+        When the file is not a valid suite; the message names file and key, what was allowed and what came.
     """
     path = shipped("suites", name).resolve()
     content = validate(SuiteFile, load_yaml(path), path.name)
@@ -225,7 +227,7 @@ def load_suite(name: str | Path) -> Suite:
 
 
 def _find_notebook(folder: Path, name: str) -> Path:
-    """Find a notebook beside the suite, or a shipped one of that name."""
+    """Return the path of a notebook beside the suite, or of a shipped notebook with that name."""
     notebook = (folder / name).resolve()
     if "/" not in name and not notebook.exists():
         notebook = NOTEBOOKS / f"{name}.ipynb"
@@ -237,7 +239,10 @@ def _find_notebook(folder: Path, name: str) -> Path:
 def _check_parameters(
     notebook: Path, defaults: dict[str, Any], entry: _ReportFile
 ) -> dict[str, Any]:
-    """Collect the parameters of a notebook; it has to take those that are stated for it alone."""
+    """Return an entry's parameters and the suite's defaults that the notebook takes, and check their types.
+
+    InputError is raised if the notebook does not take a parameter of the entry itself.
+    """
     accepted = parameters_of(notebook)
     accepted.pop(OUTPUT_DIR, None)
     allowed = ", ".join(sorted(accepted)) or "none (no cell tagged 'parameters' states a type)"
@@ -254,12 +259,12 @@ def _check_parameters(
 
 
 def parameters_of(notebook: Path) -> dict[str, str]:
-    """Name the parameters whose types the cell tagged 'parameters' of a notebook states, as in `n: int = 1`.
+    """Return {parameter: type} from the annotations, such as `n: int = 1`, in a notebook's cell tagged 'parameters'.
 
     Raises
     ------
     InputError
-        When the file is no notebook, or the cell is no Python.
+        When the file is not a notebook, or the cell is not valid Python.
     """
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]

@@ -1,1 +1,1 @@
-"""One figure a file: numbers first, then `plot`."""
+"""Display objects of figures, one kind per module; each has its numbers and the method `plot`."""

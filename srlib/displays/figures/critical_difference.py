@@ -1,4 +1,4 @@
-"""Critical-difference diagram: mean ranks over units, and bars that join methods which no test tells apart."""
+"""Critical-difference diagram: mean ranks over units, and bars that join methods without significant differences."""
 
 from dataclasses import dataclass
 
@@ -11,23 +11,23 @@ from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.styling import GREY, INK, labels, look
 from srlib.prose import first_of, listed
 
-ROW_INCHES, BAR_ROWS = 0.2, 0.45  # height of a row of names; of a bar
+ROW_INCHES, BAR_ROWS = 0.2, 0.45  # inches of a row of names; height of a bar in rows
 
 
 @dataclass
 class CriticalDifferenceDisplay(Display):
-    """Mean ranks on an axis; a bar joins methods of which the pairwise tests do not tell any two apart.
+    """Mean ranks on an axis; a bar joins methods of which no two differ significantly in the pairwise tests.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        Best first: `method`, `mean_rank` (1 is best).
+        Columns `method` and `mean_rank` (1 is best), the best method first.
     groups : list of list of str
-        Methods of each bar.
+        Methods that each bar joins; a group of one method has no bar.
     count : int
-        Units that were ranked.
+        Number of ranked units.
     unit_name : str
-        `datasets` or `sources`.
+        What a unit is: `datasets` or `sources`.
 
     Source: A. Benavoli, G. Corani and F. Mangili, JMLR 17 (2016), on diagrams of pairwise tests.
     """
@@ -37,18 +37,18 @@ class CriticalDifferenceDisplay(Display):
     count: int
     unit_name: str
 
-    reorderable = False  # the mean ranks are what is shown
+    reorderable = False  # the order shows the mean ranks
 
     @classmethod
     def from_comparison(cls, comparison: Comparison) -> "CriticalDifferenceDisplay":
-        """Show the ranks and pairs of a comparison."""
+        """Create the diagram from the mean ranks and pairwise tests of a comparison."""
         numbers = comparison.ranking[["method", "mean_rank"]]
         groups = cliques(comparison.pairs, numbers["method"].tolist())
         return cls(numbers, groups, len(comparison.unit_values), comparison.unit_name)
 
     @property
     def bars(self) -> list[list[int]]:
-        """Rows of `numbers` that each bar joins. Where a bar passes other methods, dots mark those it joins."""
+        """Rows of `numbers` that each bar joins. Dots on a bar mark them, as it may pass other methods."""
         bars = [
             np.flatnonzero(self.numbers["method"].isin(group)).tolist() for group in self.groups
         ]
@@ -56,21 +56,21 @@ class CriticalDifferenceDisplay(Display):
 
     @property
     def replacement(self) -> str:
-        """Sentence in place of the figure where there are no ranks to compare; else empty."""
+        """Sentence shown in place of the figure if there are too few units for a test; else empty."""
         if self.count < FEWEST_UNITS:
             return f"Too few {self.unit_name} for a test and a diagram. {self.alt}"
         return ""
 
     @property
     def finding(self) -> str:
-        """Sentence about who has the best mean rank."""
+        """Sentence that names the methods with the best mean rank."""
         ranks = self.numbers["mean_rank"].round(9)
         best = self.numbers["method"][ranks == ranks.min()].tolist()
         return f"Best mean rank: {listed(labels(best), 3)}."
 
     @property
     def alt(self) -> str:
-        """The figure in words, for readers who do not see it."""
+        """Description of the figure in words, for readers who cannot see it."""
         names = labels(self.methods)
         ranks = [
             f"{name} {rank:.2f}"
@@ -82,7 +82,7 @@ class CriticalDifferenceDisplay(Display):
 
     @property
     def height(self) -> float:  # type: ignore[override]
-        """Inches of the axis and its name, the bars and the rows of names."""
+        """Height of the figure in inches: the axis with its label, the bars, and a row for each name."""
         return 0.6 + ROW_INCHES * (len(self.numbers) + 1 + BAR_ROWS * len(self.bars))
 
     def _draw(self, canvas: Canvas) -> None:

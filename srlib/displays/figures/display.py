@@ -1,4 +1,4 @@
-"""Base of all figures: numbers, the same in words, and `plot`, which chooses methods, axes and style."""
+"""Base class of all figures: numbers, a description in words, and `plot`, which applies methods, axes and style."""
 
 import base64
 import io
@@ -22,20 +22,23 @@ from srlib.errors import InputError
 from srlib.prose import first_of, listed
 
 LOG_FACTOR = 100.0  # an axis whose values span more than this factor is logarithmic
-LEGEND_LETTERS = 40  # of a name in a legend
-MOST_PANELS = 12  # of one figure; more are left to the tables
-PANELS_INCHES = 8.0  # of all panels below each other
-PIXELS_PER_INCH = 110  # of a figure on a page
-DPI = 130  # of pictures on pages that may have many, such as the sheets of a ballot
+LEGEND_LETTERS = 40  # most letters of a name in a legend
+MOST_PANELS = 12  # panels that a figure draws; tables have the others
+PANELS_INCHES = 8.0  # most height of all rows of panels together
+PIXELS_PER_INCH = 110  # width of a figure on a page
+DPI = 130  # resolution of pictures on pages with many, such as ballots
 FILE_METADATA = {
     "pdf": {"CreationDate": None},
     "svg": {"Date": None},
     "png": {"Software": None},
-}  # nothing that differs from one day to the next
+}  # no dates or versions, so that files are reproducible
 
 
 def save_figure(figure: Figure, suffix: str, **options: Any) -> bytes:
-    """Draw a figure as PDF, SVG or PNG; the same figure has the same bytes. Options are those of `Figure.savefig`."""
+    """Return a figure as PDF, SVG or PNG; the same figure gives the same bytes.
+
+    Options are those of `Figure.savefig`.
+    """
     buffer = io.BytesIO()
     with style():
         figure.savefig(buffer, format=suffix, metadata=FILE_METADATA[suffix], **options)
@@ -43,18 +46,18 @@ def save_figure(figure: Figure, suffix: str, **options: Any) -> bytes:
 
 
 def new_panels(width: str, count: int, height: float, across: int = 4, **shared: Any) -> list[Any]:
-    """Make a figure of several panels.
+    """Create a figure and return the axes of its panels.
 
     Parameters
     ----------
     width : {'page', 'column'}
         Print width.
     count : int
-        How many panels.
+        Number of panels.
     height : float
-        Inches of a panel; less where the rows would not fit a page.
+        Height of a panel in inches; panels are lower if the rows together would be higher than `PANELS_INCHES`.
     across : int
-        Panels in a row at page width; in a column at most two.
+        Most panels in a row: up to 4 at page width, up to 2 at column width.
     **shared
         Arguments of `Figure.subplots`.
 
@@ -76,9 +79,10 @@ def new_panels(width: str, count: int, height: float, across: int = 4, **shared:
 
 
 def choose_scale(axis: Any, values: Any) -> None:
-    """Make an axis logarithmic where its values are far apart, with plain numbers at its ticks.
+    """Make an axis logarithmic if its values are far apart, with plain numbers at its ticks.
 
-    Positive ones by the factor `WIDE`; of those far below 0, as R2 may be, those below -1.
+    Positive values are far apart if the highest is more than `LOG_FACTOR` times the lowest. If a value is below -1, as
+    R2 can be, the axis is symlog: linear between -1 and 1, logarithmic beyond.
     """
     low, high = np.nanmin(values), np.nanmax(values)
     if low < -1 or 0 < LOG_FACTOR * low < high:
@@ -89,7 +93,7 @@ def choose_scale(axis: Any, values: Any) -> None:
 
 
 def wrap_texts(axes: Any) -> None:
-    """Break the title and the names of the axes of a panel where they are longer than it is wide."""
+    """Wrap the title and the axis labels of a panel to its width."""
     letters = int(110 * axes.bbox.width / axes.figure.dpi / mpl.rcParams["font.size"])
     axes.set_title(fill(axes.get_title(mpl.rcParams["axes.titlelocation"]), letters))
     axes.set_xlabel(fill(axes.get_xlabel(), letters))
@@ -98,24 +102,24 @@ def wrap_texts(axes: Any) -> None:
 
 @dataclass(frozen=True)
 class Canvas:
-    """Axes by the name of their panel, and whether `plot` made the figure around them."""
+    """Axes by the name of their panel; `owns_figure` says whether `plot` created their figure."""
 
     axes: dict[str, Any]
     owns_figure: bool
 
     @property
     def grid(self) -> list[Any]:
-        """The axes alone."""
+        """The axes as a list."""
         return list(self.axes.values())
 
     def name_axes(self, x: str, y: str) -> None:
-        """Label the axes that all panels share, at the outer panels alone."""
+        """Label the x and y axes that all panels share; only the outer panels get labels."""
         for axes in self.grid:
             axes.set(xlabel=x, ylabel=y)
             axes.label_outer()
 
     def add_legend(self) -> None:
-        """Add a legend: below the panels of a figure that `plot` made, which grows by it; else in the last axes."""
+        """Add a legend: below the panels if `plot` created the figure, which is enlarged; else in the last axes."""
         artists: dict[str, Any] = {}
         for axes in self.grid:
             if axes.get_legend() is None:
@@ -134,26 +138,30 @@ class Canvas:
 
 
 class Display:
-    """Numbers that can be drawn; each figure draws into the axes of its panels in `_draw`.
+    """Base class of figures: numbers that can be drawn; a subclass draws them into its axes in `_draw`.
 
     Attributes
     ----------
     numbers : pandas.DataFrame
-        The numbers that are drawn, with a column for the methods.
+        The numbers that are drawn; one column names the methods.
     by : str
-        Name of that column.
+        Column of `numbers` that names the methods.
     panel_by : str
-        Column whose values are drawn side by side; empty: one picture.
-    ordered : bool
-        Whether methods may stand in another order; else their order is what the figure shows.
+        Column of `numbers` with a panel for each of its values; empty for a single panel.
+    reorderable : bool
+        Whether the methods may be drawn in another order; False if the order itself is a result.
     about : str
         Summary of the figure; `alt` begins with it.
     subject : str
-        Words for the first of `alt_columns`; else its own name.
-    described : sequence of str
-        Columns of `numbers` of which `alt` has the mean of each method; empty: the first five columns of numbers.
-    height, layout
-        Inches of a panel, and further arguments of `new_panels`.
+        Name of the first of `alt_columns` in sentences; empty for the column's own name.
+    alt_columns : sequence of str
+        Columns of `numbers` whose means by method `alt` states; empty for the first five numeric columns.
+    height : float
+        Height of a panel in inches.
+    layout : dict
+        Further arguments of `new_panels`.
+    figure_, ax_
+        The figure and its axes after `plot`: one Axes for a single panel, else a list.
     """
 
     numbers: pd.DataFrame
@@ -170,19 +178,19 @@ class Display:
 
     @property
     def all_panels(self) -> list[str]:
-        """Names of all panels; one empty name where the figure is one picture."""
+        """Names of all panels; one empty name if the figure has a single panel."""
         if not self.panel_by:
             return [""]
         return [str(name) for name in self.numbers[self.panel_by].unique()]
 
     @property
     def panels(self) -> list[str]:
-        """Names of the panels that `plot` draws: the first ones."""
+        """Names of the panels that `plot` draws: the first `MOST_PANELS`."""
         return self.all_panels[:MOST_PANELS]
 
     @property
     def omissions(self) -> str:
-        """Sentences about how many of the methods and of the panels are drawn; empty where all are."""
+        """Sentences that state how many methods and panels are drawn; empty if all are."""
         return " ".join(
             f"{len(subset)} of {len(names)} {kind} are drawn; the table has the numbers of all."
             for kind, subset, names in (
@@ -194,7 +202,7 @@ class Display:
 
     @property
     def means(self) -> pd.DataFrame:
-        """Means of each method in `alt_columns`; of several panels those of the first."""
+        """Means of `alt_columns` for each method; in the first panel only, if `numbers` has the column `panel`."""
         numbers = self.numbers
         if "panel" in numbers:
             numbers = numbers[numbers["panel"] == self.panels[0]]
@@ -203,7 +211,7 @@ class Display:
 
     @property
     def finding(self) -> str:
-        """Sentence about the highest mean in the first of `alt_columns`; empty where no method has one."""
+        """Sentence that names the methods with the highest mean in the first of `alt_columns`; empty without means."""
         if not self.about:
             return ""
         means: Any = self.means.iloc[:, 0].round(9)
@@ -215,7 +223,7 @@ class Display:
 
     @property
     def alt(self) -> str:
-        """The figure in words: what it shows, and the means of each method."""
+        """Description of the figure in words: what it shows, and the means of each method."""
         rows = [
             f"{label(str(name))} {', '.join(f'{value:.3g}' for value in row)}"
             for name, *row in self.means.itertuples()
@@ -231,13 +239,13 @@ class Display:
 
     @property
     def drawn_methods(self) -> list[str]:
-        """The methods that the suite wants in its figures; all where it names none of them."""
+        """Methods that `plot` draws by default: those that the suite's style names; all if it names none of them."""
         chosen = suite_style().get("methods", [])
         return [name for name in self.methods if name in chosen] or self.methods
 
     @property
     def replacement(self) -> str:
-        """Sentence in place of a figure without numbers, or in which all methods are alike; else empty."""
+        """Sentence shown in place of the figure if it has no numbers or all methods have the same; else empty."""
         if self.numbers.empty:
             return "There is nothing to draw."
         if len(self.methods) < 2:
@@ -251,7 +259,7 @@ class Display:
         return f"All {len(self.methods)} {self.by}s are alike; the table has the numbers."
 
     def to_image(self) -> str:
-        """Draw the figure as an image of HTML; the same figure has the same bytes."""
+        """Return the figure as an HTML `img` element; the same figure gives the same bytes."""
         figure: Any = self.plot().figure_
         data = base64.b64encode(save_figure(figure, "png", dpi=DPI)).decode()
         width = round(figure.get_figwidth() * PIXELS_PER_INCH)
@@ -260,21 +268,21 @@ class Display:
     def plot(
         self, ax: Any = None, width: str = "page", *, methods: Sequence[str] | None = None
     ) -> Self:
-        """Draw the figure.
+        """Draw the figure, set `figure_` and `ax_`, and return the Display.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes or sequence of them, optional
-            One for each panel; a new figure otherwise.
+            Axes to draw into, one for each panel; by default a new figure.
         width : {'page', 'column'}
             Width of a new figure: 7.16 or 3.5 inches.
         methods : sequence of str, optional
-            Methods to draw, the first on top or left; all otherwise.
+            Methods to draw, the first on top or left; by default `drawn_methods`.
 
         Raises
         ------
         InputError
-            When the axes are not as many as the panels, or a method is unknown.
+            When the number of axes differs from that of the panels, a method is unknown, or there are no numbers.
         """
         if not set(methods or ()) <= set(self.methods):
             raise InputError(
@@ -304,7 +312,7 @@ class Display:
         return self
 
     def with_methods(self, methods: Iterable[str]) -> Self:
-        """Copy with these methods alone, in this order; where the order is what is shown, it stays."""
+        """Return a copy with only these methods, in this order; if it is not `reorderable`, the order stays."""
         display = copy(self)
         order = {name: place for place, name in enumerate(methods)}
         if self.by in self.numbers:
@@ -315,5 +323,5 @@ class Display:
         return display
 
     def _draw(self, canvas: Canvas) -> None:
-        """Draw into the axes; artists with a label get into the legend."""
+        """Draw into the axes; artists with a label are listed in the legend."""
         raise NotImplementedError

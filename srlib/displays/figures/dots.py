@@ -1,4 +1,4 @@
-"""A row for each method: points with intervals, or a dot for each dataset with means and middle halves."""
+"""Figures with a row for each method: points with intervals, or a dot for each dataset with mean and quartiles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ BELOW_COLOUR = "#f4d9c9"
 
 
 class MethodRows(Display):
-    """Panels that share a row for each method."""
+    """Base class of figures whose panels have a row for each method and share these rows."""
 
     layout = {"sharey": True}
 
     @property
     def height(self) -> float:  # type: ignore[override]
-        """Inches of a panel."""
+        """Height of a panel in inches."""
         return 0.5 + 0.22 * max(len(self.methods), 3)
 
     def _label_rows(self, axes: Any, title: str, x: str = "") -> None:
-        """Label a panel, its axis and its rows."""
+        """Set the title of a panel, the label of its x axis, and a method's name at each row."""
         axes.set_title(title)
         axes.set_xlabel(x)
         axes.set_yticks(range(len(self.methods)), labels(self.methods))
@@ -33,7 +33,7 @@ class MethodRows(Display):
 
 
 def row_heights(numbers: pd.DataFrame, methods: list[str], column: str) -> pd.Series:
-    """Height of each number: the row of its method, and in it a place for each value of `column`.
+    """Return the vertical position of each number: the row of its method, shifted by its value in `column`.
 
     Examples
     --------
@@ -47,12 +47,13 @@ def row_heights(numbers: pd.DataFrame, methods: list[str], column: str) -> pd.Se
 
 @dataclass
 class DotsDisplay(MethodRows):
-    """Points with intervals, where they have any; within a panel a series for each noise level or difficulty.
+    """Points with intervals; each panel has a series for each noise level or difficulty.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `panel`, `series`, `method`, `value`, `low`, `high`; methods in the order of the rows, best first.
+        `panel`, `series`, `method`, `value`, `low`, `high` (equal to `value` if there is no
+        interval); best method first.
     """
 
     numbers: pd.DataFrame
@@ -69,18 +70,18 @@ class DotsDisplay(MethodRows):
         ascending: bool = False,
         units: pd.Series | None = None,
     ) -> "DotsDisplay":
-        """Summarise tables of values.
+        """Summarise tables of values by centres over datasets and their 95% intervals.
 
         Parameters
         ----------
         panels : dict of str to dict of str to pandas.DataFrame
-            For each panel its series, each datasets x methods.
+            Tables as {panel: {series: table}}; each table has datasets as rows and methods as columns.
         rates : bool
-            Means of shares; else medians.
+            Whether values are shares, which are summarised by means; else by medians.
         ascending : bool
-            The first panel's lowest method stands on top; else its highest.
+            Whether the method with the lowest mean in the first panel is on top; else the highest.
         units : pandas.Series, optional
-            By dataset its unit: datasets of one unit are drawn together.
+            Unit of each dataset; datasets of the same unit are resampled together.
         """
         parts = {
             (panel, series): intervals(values, rates, units=units).rename_axis("method")
@@ -98,9 +99,10 @@ class DotsDisplay(MethodRows):
 
     @classmethod
     def from_property(cls, judgement: Any, name: str) -> "DotsDisplay":
-        """Take the value of the property `name` on each dataset that a `srlib.judging.Judgement` has on it.
+        """Show the values of the property `name` on its datasets, from a `srlib.judging.Judgement`.
 
-        Figures 4 to 7 and 9 of a competition's results: a series for each difficulty, methods by their mean rank.
+        It has a series for each difficulty; methods are ordered by mean rank. Figures 4 to 7 and 9 of a competition's
+        results.
         """
         datasets = judgement.datasets.loc[judgement.datasets["property"] == name, "dataset"]
         is_property = judgement.aspects["aspect"] == property_aspect(judgement)
@@ -135,15 +137,15 @@ class DotsDisplay(MethodRows):
 
 @dataclass
 class ScoresDisplay(MethodRows):
-    """How numbers of each method spread over the datasets: a dot for each dataset, the mean and the middle half.
+    """Distribution of each method's numbers over the datasets: a dot for each dataset, the mean and the middle half.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        A row for each method and dataset: `method`, `dataset`, a column for each panel (higher is better); the best
-        method first.
+        A row for each method and dataset, the best method first: `method`, `dataset`, and a column for each panel
+        (higher is better).
     below : str
-        What numbers below 0 mean; empty where there are none.
+        Meaning of numbers below 0, for the legend; if empty, they are not shaded.
     """
 
     numbers: pd.DataFrame
@@ -153,7 +155,7 @@ class ScoresDisplay(MethodRows):
 
     @classmethod
     def from_judgement(cls, judgement: Any) -> "ScoresDisplay":
-        """Take the scores and aspect ranks of a `srlib.judging.Judgement` (figure 3 of a competition's results)."""
+        """Show the scores and aspect ranks of a `srlib.judging.Judgement` (figure 3 of a competition's results)."""
         order = judgement.ranking.sort_values(["rank", "method"])["method"]
         keys = ["method", "dataset"]
         ranks = judgement.aspects.pivot_table("aspect_rank", keys, "aspect", dropna=False)
@@ -163,7 +165,7 @@ class ScoresDisplay(MethodRows):
 
     @classmethod
     def from_qualification(cls, result: Any) -> "ScoresDisplay":
-        """Take the places ahead of the baseline of a `srlib.judging.qualification.Qualification` (figure 2)."""
+        """Show the rank difference to the baseline in a `srlib.judging.qualification.Qualification` (figure 2)."""
         table = result.cells[["method", "dataset", "rank_difference"]].sort_values("dataset")
         table = table.rename(columns={"rank_difference": "places ahead of the baseline"})
         return cls(table, "not better than the baseline").with_methods(result.ranking["method"])

@@ -1,4 +1,4 @@
-"""Heat maps: shares by row and column, who is better than whom, and which features models use."""
+"""Heat maps: shares by row and column, pairwise comparisons, and the features that models use."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -13,8 +13,8 @@ from srlib.displays.styling import COLOURS, label, labels
 from srlib.judging.properties import read_features
 from srlib.prose import first_of
 
-MOST_NUMBERED_COLUMNS = 10  # more leave no room for numbers
-NAMES_PER_INCH = 6  # of the figure
+MOST_NUMBERED_COLUMNS = 10  # with more columns there is no room for numbers
+NAMES_PER_INCH = 6  # names of columns per inch of the figure's width
 COLOUR_BAR = {"location": "bottom", "shrink": 0.5, "aspect": 40}
 SIGN_COLOURS = {
     "row is worse (−)": "#ee9d48",
@@ -24,14 +24,14 @@ SIGN_COLOURS = {
 
 
 def draw_heatmap(axes: Any, cells: pd.DataFrame, **options: Any) -> None:
-    """Shade the cells of a table, and name its rows and columns as far as there is room."""
+    """Draw the cells of a table as a heat map, with names of rows and, as far as there is room, of columns."""
     import seaborn as sns  # takes two seconds
 
     rows, columns = (labels(list(side)) for side in cells.axes)
     options = {"cmap": "Blues", "cbar": False, "fmt": ""} | options
     sns.heatmap(cells.set_axis(rows).set_axis(columns, axis=1), ax=axes, **options)
     axes.grid(False)
-    # of many columns every second or third is named, so that names do not lie on one another
+    # if there are many columns only every second or third is named, so that names do not overlap
     axes.xaxis.get_major_locator().set_params(nbins=NAMES_PER_INCH * axes.figure.get_figwidth())
     axes.tick_params(axis="x", length=0, rotation=90)
     axes.tick_params(axis="y", length=0, rotation=0)
@@ -39,12 +39,12 @@ def draw_heatmap(axes: Any, cells: pd.DataFrame, **options: Any) -> None:
 
 @dataclass
 class MatrixDisplay(Display):
-    """One shaded cell for each number of a table.
+    """Heat map with a shaded cell for each number of a table.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `method` names the rows; the other columns are shares from 0 to 1.
+        A column `method`, which names the rows; the other columns are shares from 0 to 1.
     """
 
     numbers: pd.DataFrame
@@ -54,7 +54,7 @@ class MatrixDisplay(Display):
 
     @property
     def height(self) -> float:  # type: ignore[override]
-        """Inches of the names of columns and of the rows."""
+        """Height of the figure in inches: names of columns, and rows."""
         return 1.0 + 0.17 * len(self.numbers)
 
     def _draw(self, canvas: Canvas) -> None:
@@ -70,16 +70,16 @@ class MatrixDisplay(Display):
 
 @dataclass
 class PairsDisplay(Display):
-    """Row against column: blue and + where the row's method is better, orange and − where it is worse.
+    """Matrix of pairwise tests: blue and + where the row is better than the column, orange and − where it is worse.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
         The pairs, as `compare_pairs` returns them.
     order : tuple of str
-        Methods, best first.
+        Methods that are shown, best first.
     title : str
-        The test and the correction.
+        Name of the test and of the correction for multiple tests.
     """
 
     numbers: pd.DataFrame
@@ -88,14 +88,14 @@ class PairsDisplay(Display):
 
     @classmethod
     def from_comparison(cls, comparison: Comparison) -> "PairsDisplay":
-        """Show the pairs of a comparison, methods in the order of its ranking."""
+        """Create the matrix from the pairs of a comparison, with methods in the order of its ranking."""
         test, tests = comparison.test_name, comparison.pairs["p_value"].notna().sum()
         title = f"{test[0].upper()}{test[1:]}, Holm's correction for {tests} tests"
         return cls(comparison.pairs, tuple(comparison.ranking["method"]), title)
 
     @property
     def matrix(self) -> pd.DataFrame:
-        """Methods x methods: 1 where the row is better, -1 where it is worse, else 0; NaN on the diagonal."""
+        """Methods x methods: 1 if the row is better than the column, -1 if worse, else 0; NaN on the diagonal."""
         pairs = self.numbers
         better = pairs["better"]
         signs = np.select([better == pairs["method_a"], better == pairs["method_b"]], [1, -1], 0)
@@ -105,14 +105,14 @@ class PairsDisplay(Display):
 
     @property
     def replacement(self) -> str:
-        """Sentence in place of the figure where no pair is told apart; else empty."""
+        """Sentence shown in place of the figure if no pair differs significantly; else empty."""
         if self.matrix.fillna(0).any(axis=None):
             return ""
         return "No pair of methods is told apart."
 
     @property
     def alt(self) -> str:
-        """The figure in words."""
+        """Description of the figure in words."""
         parts = [
             f"{label(str(name))} better than {(row > 0).sum()}, worse than {(row < 0).sum()}"
             for name, row in self.matrix.iterrows()
@@ -125,12 +125,12 @@ class PairsDisplay(Display):
         return list(self.order)
 
     def with_methods(self, methods: Iterable[str]) -> "PairsDisplay":
-        """Copy with these methods alone, in this order."""
+        """Return a copy with only these methods, in this order."""
         return replace(self, order=tuple(methods))
 
     @property
     def height(self) -> float:  # type: ignore[override]
-        """Inches of the names of columns and of the rows."""
+        """Height of the figure in inches: names of columns, and rows."""
         return 1.7 + min(0.2 * len(self.order), 4.4)
 
     def _draw(self, canvas: Canvas) -> None:
@@ -147,13 +147,13 @@ class PairsDisplay(Display):
 
 @dataclass
 class FeatureUseDisplay(Display):
-    """A heat map for each dataset: methods x features, share of the runs whose simplified model uses a feature.
+    """Heat map for each dataset, methods x features: share of runs whose simplified model uses the feature.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `dataset`, `method`, `feature`, and the share, which stands in the column `relevant` where the feature matters
-        on the dataset, else in `other`.
+        `dataset`, `method`, `feature`, `relevant` and `other`. The share is in `relevant` if the feature is relevant
+        on the dataset, else in `other`; the other of both columns is NaN.
     """
 
     numbers: pd.DataFrame
@@ -165,7 +165,7 @@ class FeatureUseDisplay(Display):
 
     @classmethod
     def from_judgement(cls, judgement: Any, name: str) -> "FeatureUseDisplay":
-        """Count over the repetitions on each dataset of the property `name`."""
+        """Compute the shares over the repetitions on each dataset that tests the property `name`."""
         runs = judgement.assessments.assign(used=read_features(judgement.assessments))
         by_dataset = dict(list(runs.dropna(subset="used").groupby("dataset")))
         uses = [
@@ -189,12 +189,12 @@ class FeatureUseDisplay(Display):
 
     @property
     def panels(self) -> list[str]:
-        """The datasets that are drawn: as many as a page has room for."""
+        """Datasets that are drawn: the first ones, as many as fit a page, at least one."""
         return self.all_panels[: max(int(PANELS_INCHES / self.height), 1)]
 
     @property
     def height(self) -> float:  # type: ignore[override]
-        """Inches of the title, the names of columns, and the rows."""
+        """Height of a panel in inches: title, names of columns, and rows."""
         return 0.6 + 0.2 * len(self.methods)
 
     def _draw(self, canvas: Canvas) -> None:

@@ -1,4 +1,4 @@
-"""Lines: small multiples of best models' and solvers' curves, and profiles of methods."""
+"""Line figures: curves of best models, scores of solvers over time limits, and profiles of methods."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ TABLE_THRESHOLDS = (0.0, 0.5, 0.9, 0.99, 0.999)
 
 @dataclass
 class ExtrapolationDisplay(Display):
-    """One panel a method: its best model over the whole range, the truth, the training rows and their borders.
+    """Curve of each method's best model over the whole range of the feature, beside the truth and the training rows.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `method`, `repetition`, `r2_test` and `model`, as written.
+        `method`, `repetition`, `r2_test` and `model` (as the method wrote it) of the best models.
     curves : pandas.DataFrame
-        The values of these models and of the truth on an even grid, a column each; the index is the feature.
+        Values of these models and of the truth, a column each; the index is an even grid of the feature.
     train : ndarray, shape (rows, 2)
-        Training rows of the first seed, x and y.
+        x and y of the training rows for the first data seed.
     """
 
     numbers: pd.DataFrame
@@ -50,7 +50,7 @@ class ExtrapolationDisplay(Display):
 
     @classmethod
     def from_judgement(cls, judgement: Any, dataset: str) -> "ExtrapolationDisplay | None":
-        """Evaluate the best models on a dataset; None where it has no data or several features, and so no curve.
+        """Evaluate the best models on a dataset; return None if it has no data or more than one feature.
 
         Raises
         ------
@@ -70,7 +70,7 @@ class ExtrapolationDisplay(Display):
         best = best_models(judgement, dataset, written=True)
         curves = {}
         for row in best.assign(dataset=dataset).to_dict("records"):
-            with suppress(ModelTextError):  # a text that cannot be read has no curve
+            with suppress(ModelTextError):  # a model text that cannot be parsed has no curve
                 model = as_written(row, problem)
                 curves[row["method"]] = evaluate(model, {problem.features[0]: x}, N_POINTS)
         numbers = best[best["method"].isin(set(curves) - {THE_TRUTH})]
@@ -96,7 +96,7 @@ class ExtrapolationDisplay(Display):
 
 @dataclass
 class CurvesDisplay(Display):
-    """Scores of solvers over the time limits, a panel a task.
+    """Scores of solvers over the time limits, with a panel for each task.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class CurvesDisplay(Display):
 
     @classmethod
     def from_scores(cls, scores: pd.DataFrame) -> "CurvesDisplay":
-        """Average the scores of each solver at each time limit."""
+        """Average the scores of each solver on each task at each time limit."""
         rows = scores.dropna(subset=["score", "time_limit_s"])
         return cls(rows.groupby(["task", "solver", "time_limit_s"])["score"].mean().reset_index())
 
@@ -135,18 +135,18 @@ class CurvesDisplay(Display):
 
 @dataclass
 class ProfilesDisplay(Display):
-    """A falling curve for each method, the share of datasets with at least x; the area below it sums it up.
+    """Falling curve for each method: the share of datasets whose value is at least x, summarised by the area below it.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `method`, `area`, and the shares at some values of x; largest area first.
+        `method`, `area`, and the shares at x in `TABLE_THRESHOLDS`, as `share_at_0.5`; largest area first.
     curves : pandas.DataFrame
-        Values of x (index) x methods: shares.
+        Shares: x as the index, a column for each method.
     name : str
-        Name of x.
+        Name of the measure x.
     unfit : bool
-        Whether the best value is not 1, so that there is no profile.
+        Whether the measure has no profile, because its best value is not 1.
     """
 
     numbers: pd.DataFrame
@@ -162,7 +162,10 @@ class ProfilesDisplay(Display):
     def from_values(
         cls, values: pd.DataFrame, name: str = "test R²", direction: str = "higher"
     ) -> "ProfilesDisplay":
-        """Summarise datasets x methods; a missing value reaches no x. Values that are not at best 1 have no profile."""
+        """Compute the profiles of a table, datasets x methods; a missing value reaches no x.
+
+        There is no profile (`unfit`) if lower is better or a value is above 1.
+        """
         unfit = direction == "lower" or bool((values > 1 + 1e-6).any(axis=None))
         table = profile_area(values).sort_values(ascending=False, kind="stable").to_frame("area")
         shares = profile(values, TABLE_THRESHOLDS).T
@@ -172,7 +175,7 @@ class ProfilesDisplay(Display):
 
     @property
     def replacement(self) -> str:
-        """Sentence in place of the figure where values have no profile; else that of all figures."""
+        """Sentence shown in place of the figure if the measure has no profile; else as in `Display.replacement`."""
         if self.unfit:
             return f"No profile is drawn: it needs values of which 1 is the best, and {self.name} has others."
         return super().replacement

@@ -1,4 +1,4 @@
-"""Figure 10 of a competition's results: how one model predicts, as an expert sees it; no method is named."""
+"""Sheet about one model for experts, who are not told the method (figure 10 of a competition's results)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,22 +13,22 @@ from srlib.displays.styling import COLOURS, DASHES, GREY, INK, label
 from srlib.expressions import Expression, evaluate
 from srlib.problems import Problem, partitions
 
-PERCENTILES = np.linspace(5, 95, 19)  # of a feature
+PERCENTILES = np.linspace(5, 95, 19)  # of a feature's test values
 MOST_LINES = 6
 PANEL_TITLES = ["Prediction of the test rows", "Residuals", "What each feature does"]
 
 
 @dataclass
 class SheetDisplay(Display):
-    """Prediction in order, residuals, and what each feature does to the prediction.
+    """Predictions ordered by true value, residuals, and the effect of each feature on the mean prediction.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        A row for each test row, by target: `true`, `predicted`.
+        `true` and `predicted` for each test row, ordered by `true`.
     influence : pandas.DataFrame
-        Percentiles of the features x features, the most moving first: the mean prediction over the test rows when a
-        feature is set to that percentile of its test values and the others stay, less the mean of that curve.
+        Partial dependence, percentiles x features, the feature with the largest effect first: mean prediction over the
+        test rows when the feature has this percentile of its test values in all rows, centred by feature.
     """
 
     numbers: pd.DataFrame
@@ -41,7 +41,7 @@ class SheetDisplay(Display):
     def from_model(
         cls, model: Expression, problem: Problem, data_seed: int | None
     ) -> "SheetDisplay | None":
-        """Predict the test rows of a problem; None where it has no data."""
+        """Predict the test rows of a problem by a model; return None if the problem has no data."""
         data = partitions(problem, data_seed)
         if data is None:
             return None
@@ -61,13 +61,13 @@ class SheetDisplay(Display):
 
     @classmethod
     def from_run(cls, run: Mapping[str, Any], problem: Problem) -> "SheetDisplay | None":
-        """Predict the test rows of a run's repetition by its model as the method wrote it."""
+        """Predict the test rows of a run's repetition by the run's model, as the method wrote it; None without data."""
         seed = problem.data_seed(int(run["repetition"]))
         return cls.from_model(as_written(run, problem), problem, seed)
 
     @property
     def alt(self) -> str:
-        """The figure in words."""
+        """Description of the figure in words."""
         residual = self.numbers["true"] - self.numbers["predicted"]
         moves = ", ".join(
             f"{label(str(name))} {np.ptp(curve):.3g}"
@@ -86,7 +86,7 @@ class SheetDisplay(Display):
     def _draw(self, canvas: Canvas) -> None:
         true, predicted = self.numbers[["true", "predicted"]].to_numpy().T
         points: dict[str, Any] = {"marker": ".", "ms": 3, "ls": "none"}
-        model_points = points | {"marker": "x", "mew": 0.8}  # told apart in grey, too
+        model_points = points | {"marker": "x", "mew": 0.8}  # told apart in print without colour
         order, residuals, moves = canvas.grid
         order.plot(true, **points, color=GREY, label="true")
         order.plot(predicted, **model_points, color=COLOURS[1], label="predicted")

@@ -1,4 +1,4 @@
-"""Test R2 of each method against the noise level, and the answer in words."""
+"""Figure of each method's test R2 against the noise level, and a sentence with the result."""
 
 from dataclasses import dataclass
 
@@ -11,21 +11,22 @@ from srlib.judging.noise import NoiseSensitivity
 from srlib.prose import listed
 from srlib.readers.row_checks import THE_TRUTH
 
-LOWEST_R2 = -0.25  # test R² below is drawn at the edge
+LOWEST_R2 = -0.25  # lower test R² is drawn at this value
 
 
 @dataclass
 class NoiseDisplay(Display):
-    """One panel a method: its line, the quartiles of its runs, where runs failed, other methods in grey, the truth.
+    """Test R2 against the noise level, a panel for each method.
 
-    Of more than twelve methods the first twelve have a panel; the others are grey lines.
+    A panel shows the method's line and the quartiles of its runs, marks levels with failed runs, and shows the
+    truth and the other methods (grey). Only the first twelve methods have a panel.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `levels` of a `srlib.judging.noise.NoiseSensitivity`, without the truth.
+        Rows of `levels` of a `srlib.judging.noise.NoiseSensitivity`, without those of the truth.
     truth : pandas.Series
-        Test R2 of the truth itself at each noise level; may be empty.
+        Test R2 of the truth at the noise levels at which it is known; may be empty.
     """
 
     numbers: pd.DataFrame
@@ -40,7 +41,7 @@ class NoiseDisplay(Display):
 
     @classmethod
     def from_sensitivity(cls, sensitivity: NoiseSensitivity) -> "NoiseDisplay":
-        """Take the methods in the order of their ranks."""
+        """Create the figure from a noise analysis, with methods in the order of their ranks."""
         levels = sensitivity.levels
         truth = levels[levels["method"] == THE_TRUTH].set_index("noise_level")["value"]
         return cls(levels, truth).with_methods(sensitivity.overall["method"])
@@ -67,10 +68,10 @@ class NoiseDisplay(Display):
 
 
 def describe_noise(sensitivity: NoiseSensitivity) -> str:
-    """Say who comes closest to the truth's own curve, and who is least sensitive to noise.
+    """Return sentences that name the method closest to the truth's curve and the one least sensitive to noise.
 
-    The distance from the truth decides, because a method that is bad at every level is not sensitive. Where the truth's
-    own accuracy is not known, sensitivity decides.
+    The distance from the truth comes first, because a method that is bad at all levels has a low sensitivity. If the
+    truth's accuracy is unknown, only the sensitivity is stated.
     """
     table = sensitivity.overall
     measured = table.dropna(subset="sensitivity")

@@ -1,4 +1,4 @@
-"""Pareto plots: each method's centre and interval in two objectives, and the front that nobody dominates."""
+"""Pareto plots: median and interval of each method in two objectives, and the front of methods that none dominates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ Objective = tuple[str, pd.DataFrame, str]  # name, datasets x methods, 'lower' o
 
 @dataclass
 class ParetoDisplay(Display):
-    """Medians over datasets with 95% bootstrap intervals in pairs of objectives; each first front is joined.
+    """Medians over datasets with 95% bootstrap intervals in pairs of objectives; a line joins the first front.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
         `panel`, `x_name`, `y_name`, `method`, `x`, `x_low`, `x_high`, `y`, `y_low`, `y_high`, `front` (1 = not
-        dominated), panel by panel, in each by front and x.
+        dominated); sorted by front and x within a panel.
     """
 
     numbers: pd.DataFrame
@@ -36,9 +36,9 @@ class ParetoDisplay(Display):
     def from_values(
         cls, panels: Sequence[tuple[Objective, Objective]], units: pd.Series | None = None
     ) -> "ParetoDisplay":
-        """Take the horizontal and the vertical objective of each panel; a method that lacks one stands in no panel.
+        """Summarise the x and y objective of each panel; a panel leaves out methods that lack one of them.
 
-        `units` has the unit of each dataset; datasets of one unit are drawn together.
+        `units` has the unit of each dataset; datasets of the same unit are resampled together.
         """
         if not panels:
             return cls(pd.DataFrame(columns=["panel", "method"]))
@@ -58,7 +58,7 @@ class ParetoDisplay(Display):
 
     @property
     def finding(self) -> str:
-        """Sentence about who is on the first front of the first panel."""
+        """Sentence that names the methods on the first front of the first panel."""
         panel = self.panels[0]
         best = self.numbers[(self.numbers["panel"] == panel) & (self.numbers["front"] == 1)]
         return f"On the front of {panel}: {listed(labels(best['method'].tolist()), 6)}."
@@ -70,7 +70,7 @@ class ParetoDisplay(Display):
                 name = table[f"{letter}_name"].iloc[0]
                 axis.set_label_text(name)
                 choose_scale(axis, table[[f"{letter}_low", f"{letter}_high"]])
-                axis.set_inverted(letter == "y" and "rank" in name)  # up is better, as elsewhere
+                axis.set_inverted(letter == "y" and "rank" in name)  # up is better
             for row in table.itertuples():
                 mark: Any = look(str(row.method))
                 bar = {"color": mark["color"], "lw": 0.8, "alpha": 0.5, "label": "95% interval"}

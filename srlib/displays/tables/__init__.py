@@ -1,1 +1,1 @@
-"""Tables, equations and sentences, one kind a file."""
+"""Tables, equations and sentences of reports, one kind per module."""

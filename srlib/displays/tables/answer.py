@@ -1,4 +1,4 @@
-"""The answer to a report's question, with the numbers and rules that the report and the index say beside it."""
+"""The answer to a report's question, with the numbers and rules that the report and the index state beside it."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ PAGE_SECTIONS = {
         "Ranks": ("ties",),
     },
     "real_world": {"The experts": ("real_world", "ties", "missing")},
-}  # switches that a page explains, section by section
+}  # switches that each section of a page explains
 
 
 def show_answer(
@@ -47,7 +47,7 @@ def show_answer(
     output: Path | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> None:
-    """Show the answer to a report's question; hand the same to the report and the index.
+    """Show the answer to a report's question, and pass it to the report and the index as metadata of the output.
 
     Parameters
     ----------
@@ -56,31 +56,31 @@ def show_answer(
     sentence : str
         The answer, for the head of the page and the index; plain text.
     ranking : pandas.DataFrame, optional
-        `method`, `score` (of any direction; NaN is handed over as null) and `rank` (1 is best), if there is one.
+        `method`, `score` (in any direction; NaN is passed on as null) and `rank` (1 is best).
     rows : mapping, optional
-        `read`, `scored` and `excluded`: distinct runs, or `what` they are; the first is the sum of the others.
+        Numbers of distinct runs: `read`, `scored` and `excluded`; `read` is the sum of the others.
     inputs : iterable of str or Path
         Files, or folders of files, that no parameter of the notebook names; the page states their SHA-256.
     rules : srlib.rules.Rules, optional
-        Rules by which the numbers were made.
+        Rules by which the numbers were computed.
     details : sequence of str
         Sentences below the answer; plain text. Empty ones are left out.
     notices : sequence of str
-        Sentences that a reader has to know before the ranking; plain text, above the details.
+        Sentences that a reader has to know before reading the ranking; plain text, above the details.
     certainty : str
-        A sentence: how sure the answer is; plain text, above the notices.
+        Sentence about the certainty of the answer; plain text, above the notices.
     scope : str
-        Track and numbers of datasets and methods that were judged; plain text, above the answer.
+        Name of the problems, and numbers of judged datasets and methods; plain text, above the answer.
     output : Path, optional
-        Where tables/verdict.csv is written, a line a `name`: the verdict, the counts, the score of each method. The
-        last cell of a notebook reads what is said from there.
+        Output folder; tables/verdict.csv is written there, with columns `name` and `value` and a line for the verdict,
+        each count and each method's score. The last cell of a notebook checks these.
     more : mapping, optional
-        Further lines of that table.
+        Further lines of verdict.csv, as {name: value}.
 
     Raises
     ------
     ValueError
-        When runs were dropped in silence: what was read is not the sum of scored and excluded.
+        When the number of runs read is not the sum of those scored and excluded.
 
     Examples
     --------
@@ -130,16 +130,16 @@ def show_verdict(
     details: Sequence[str] = (),
     **options: Any,
 ) -> None:
-    """Show who wins, on what, and that no run was lost; hand the same to the report and the index.
+    """Show who wins a judgement, with its scope, counts and rules, as `show_answer` does.
 
     Parameters
     ----------
     judgement : srlib.judging.Judgement
-        The verdict that is shown; of it only `ranking`, `counts` and `rules` where a sentence is given.
+        The judgement that is shown; if `sentence` is given, only `ranking`, `counts` and `rules` are required.
     title : str
         Title of the report; plain text.
     sentence : str, optional
-        The answer to the report's question; plain text. Who wins the competition otherwise.
+        The answer to the report's question; plain text. By default the judgement's `headline`, which says who wins.
     details : sequence of str
         See `show_answer`.
     **options
@@ -165,25 +165,25 @@ def show_verdict(
 
 
 def places_of(ranking: pd.DataFrame) -> list[dict[str, Any]]:
-    """Convert a ranking to JSON, best first; a missing number is null."""
+    """Return a ranking as a list of rows for JSON, best first; a missing number is None."""
     table = ranking.sort_values(["rank", "method"])[["method", "score", "rank"]]
     table = table.astype({"score": float, "rank": "Int64"})
     return json.loads(table.to_json(orient="records", double_precision=12))
 
 
 def rules_table(rules: Any) -> pd.DataFrame:
-    """Put all switches of rules into a table.
+    """Return a table of all switches of rules.
 
     Parameters
     ----------
     rules : srlib.rules.Rules
-        Any rules.
+        The rules.
 
     Returns
     -------
     pandas.DataFrame
-        `block` (measure or judge), `switch` (dotted where nested), `value` (as in YAML), `says` (what the value does),
-        `meaning` (of the switch), `source` (of the value). Nested switches that are null are left out.
+        `block` (measure or judge), `switch` (dotted where nested), `value` (as in YAML), `says` (effect of the
+        value), `meaning` (of the switch), `source` (of the value). Nested switches that are null are left out.
     """
     rows = [
         row | {"value": written(row["value"])}
@@ -194,9 +194,9 @@ def rules_table(rules: Any) -> pd.DataFrame:
 
 
 def explain_rules(rules: Any, page: str = "synthetic") -> dict[str, str]:
-    """Say in sentences what the rules do, by section of one of `PAGES`, from the values that they have.
+    """Return sentences that explain the values of the rules, by section of a page in `PAGE_SECTIONS`.
 
-    The property has no section on a page about a ranking that no aspect takes it into.
+    The section 'The property' is left out if no aspect of the rules is taken from the property.
     """
     has_property = any(aspect.from_ == "property" for aspect in rules.judge.aspects.values())
     return {
@@ -207,7 +207,7 @@ def explain_rules(rules: Any, page: str = "synthetic") -> dict[str, str]:
 
 
 def show_rules(rules: Any, page: str = "synthetic") -> None:
-    """Show in sentences how the rules judge what a page is about; every sentence follows from a switch's value."""
+    """Show the sentences of `explain_rules` as a list; each follows from the value of a switch."""
     sections = explain_rules(rules, page).items()
     items = (
         f"<li><strong>{html_text(title)}.</strong> {html_text(text)}</li>"

@@ -1,4 +1,4 @@
-"""The final ranking, and what each method reached on a dataset and in a property: values, ranks and scores."""
+"""Tables of the final ranking, and of each method's values, ranks and scores by dataset and property."""
 
 import re
 from typing import Any
@@ -9,18 +9,18 @@ from srlib.errors import InputError
 from srlib.prose import listed
 from srlib.tables import as_whole_numbers
 
-MOST_CELLS = 400  # methods times datasets; beyond, one table for all datasets takes the place of one for each
+MOST_CELLS = 400  # methods times datasets; above, one table has all datasets
 
 
 def final_ranking(judgement: Any) -> pd.DataFrame:
-    """Rank the methods, best first, with the mean aspect ranks behind each score.
+    """Return the methods, best first, with scores and the mean aspect ranks behind them.
 
     Returns
     -------
     pandas.DataFrame
-        `rank` (1 is best), `method`, `score`, each aspect's mean rank over the datasets (higher is better). Below the
-        line, without a rank, stand methods without a usable run and those that did not qualify; then a column
-        `below the line` says why.
+        `rank` (1 is best), `method`, `score`, each aspect's mean rank over the datasets (higher is better). Methods
+        without a usable run and methods that did not qualify come last, without a rank; if there are any, the column
+        `below the line` states the reason.
     """
     ranks = judgement.aspects.pivot_table("aspect_rank", "method", "aspect")
     ranks = ranks[aspect_names(judgement)].add_prefix("mean ").add_suffix(" rank")
@@ -36,20 +36,20 @@ def final_ranking(judgement: Any) -> pd.DataFrame:
 
 
 def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
-    """Put the aspects of one dataset, or of all, side by side.
+    """Return the values and ranks of all aspects side by side, on one dataset or on all.
 
     Parameters
     ----------
     judgement : srlib.judging.Judgement
-        Where the numbers come from.
+        Source of the numbers.
     dataset : str, optional
-        One of its datasets; else all of them stand below each other, named in a first column.
+        One of its datasets; by default all, with a first column `dataset`.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each method, best first: `method`, `score`, for every aspect its value (rounded as the rules
-        say) and its rank (higher is better), the median number of components after simplification, `runs`.
+        A row for each method, best first: `method`, `score`, for each aspect its value (rounded as in the rules)
+        and its rank (higher is better), the median number of components after simplification, `runs`.
     """
     rank_rows, scores, runs = (
         frame[frame["dataset"] == dataset] if dataset else frame
@@ -71,7 +71,7 @@ def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
 
 
 def points_heading(column: str) -> str:
-    """Name the rank in an aspect as figures do: points count upwards, places downwards, and both are called rank.
+    """Return the heading of a column, with 'points' in place of 'rank': aspect ranks count upwards, places downwards.
 
     Examples
     --------
@@ -82,24 +82,24 @@ def points_heading(column: str) -> str:
 
 
 def as_points(table: pd.DataFrame) -> pd.DataFrame:
-    """Rename aspect ranks to points for pages; files keep the names of the columns."""
+    """Set the table's attribute `headings`, which calls aspect ranks points on pages; files keep the columns' names."""
     table.attrs["headings"] = {name: points_heading(name) for name in map(str, table)}
     return table
 
 
 def aspect_names(judgement: Any) -> list[str]:
-    """Name the aspects that were ranked, in the order of the rules."""
+    """Return the names of the aspects that were ranked, in the order of the rules."""
     present = set(judgement.aspects["aspect"])
     return [name for name in judgement.rules.judge.aspects if name in present]
 
 
 def property_aspect(judgement: Any) -> str:
-    """Name the aspect that is taken from the property; the rules may call it as they like.
+    """Return the name that the rules give to the aspect taken from the property.
 
     Raises
     ------
     InputError
-        When no aspect of the rules is, or no dataset that is scored has a property.
+        When the rules have no such aspect, or no scored dataset has a property.
     """
     aspects = judgement.rules.judge.aspects
     for name in aspect_names(judgement):
@@ -109,12 +109,12 @@ def property_aspect(judgement: Any) -> str:
 
 
 def ordered_datasets(judgement: Any) -> pd.DataFrame:
-    """List the judged datasets by property, and those of a property in the order of the problem file.
+    """Return the judged datasets, sorted by property and then by their order in the problem file.
 
     Returns
     -------
     pandas.DataFrame
-        `dataset`, and where any has one its `property` and `difficulty`.
+        `dataset`, `property` and `difficulty`; the latter two only if any dataset has one.
     """
     properties = judgement.datasets.groupby("dataset")["property"].first()
     rows = [
@@ -128,18 +128,18 @@ def ordered_datasets(judgement: Any) -> pd.DataFrame:
 
 
 def scores_by_dataset(judgement: Any) -> pd.DataFrame:
-    """Scores of the methods on the datasets: datasets x methods, NaN without one."""
+    """Return the scores, datasets x methods; NaN if a method has none."""
     return judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
 
 
 def score_matrix(judgement: Any) -> pd.DataFrame:
-    """Put the score of each method on each dataset into one table.
+    """Return the score of each method on each dataset as one table.
 
     Returns
     -------
     pandas.DataFrame
         A row for each dataset, with the columns of `ordered_datasets`, then a column for each method in the order of
-        the final ranking; higher is better, absent without a score.
+        the final ranking; higher is better, NaN without a score.
     """
     leading = ordered_datasets(judgement)
     methods = judgement.ranking.dropna(subset="rank")["method"].tolist()
@@ -148,7 +148,7 @@ def score_matrix(judgement: Any) -> pd.DataFrame:
 
 
 def index_to_columns(matrix: pd.DataFrame) -> pd.DataFrame:
-    """Make the index the first columns; a method with the name of one of them is marked as a method.
+    """Return the table with its index as first columns; a method named as one of these gets ' (method)' appended.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def index_to_columns(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 def dataset_titles(judgement: Any) -> dict[str, str]:
-    """Titles with property and difficulty of the judged datasets, in the order of `ordered_datasets`.
+    """Return {dataset: title with property and difficulty}, in the order of `ordered_datasets`.
 
     Examples
     --------
@@ -176,19 +176,19 @@ def dataset_titles(judgement: Any) -> dict[str, str]:
 
 
 def detailed_datasets(judgement: Any, dataset: str = "") -> list[str]:
-    """Name the datasets that have tables of their own: all, or of very many this one alone (empty: the first)."""
+    """Return the datasets with their own tables: all, or if these are too many only `dataset` (empty: the first)."""
     names = ordered_datasets(judgement)["dataset"].tolist()
     is_small = len(names) * judgement.ranking["rank"].notna().sum() <= MOST_CELLS
     return names if is_small else [dataset or names[0]]
 
 
 def property_points(judgement: Any) -> pd.DataFrame:
-    """Mean points of each method over the datasets that test a property.
+    """Return the mean points of each method over the datasets that test each property.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each property, a column for each method; higher is better, empty where all methods tie on each
+        A row for each property, a column for each method; higher is better, NaN if all methods tie on each
         dataset of the property.
     """
     rows = judgement.aspects[judgement.aspects["aspect"] == property_aspect(judgement)]
@@ -202,7 +202,7 @@ def property_points(judgement: Any) -> pd.DataFrame:
 
 
 def property_answer(points: pd.DataFrame) -> str:
-    """Name who has most of the `property_points` in each property; where all are tied nobody has.
+    """Return a sentence that names the methods with most `property_points` in each property; nobody if all tie.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A model's text as an equation: LaTeX by srlib.expressions, MathML by latex2mathml; no script, no net."""
+"""Equations of model texts: LaTeX by srlib.expressions, MathML by latex2mathml; without scripts or requests."""
 
 import re
 from contextlib import suppress
@@ -11,7 +11,7 @@ from srlib.errors import ModelTextError
 from srlib.expressions import parse, to_latex
 
 LONGEST_LATEX = 600  # letters of LaTeX; a longer equation is shown as text
-LONGEST_TEXT = 160
+LONGEST_TEXT = 160  # letters of a text; a longer one is cut and can be unfolded
 BRACKETS_AND_SIGNS = re.compile(
     r"(?P<opens>\\left(?!arrow)|\\begin|\\l(?:floor|ceil)|(?<!\\){)|"
     r"(?P<shuts>\\right(?!arrow)|\\end|\\r(?:floor|ceil)|(?<!\\)})|(?P<sign> [+-] )"
@@ -20,12 +20,12 @@ BRACKETS_AND_SIGNS = re.compile(
 
 @lru_cache(maxsize=1024)  # a report and its participants' pages show the same models
 def equation(text: str) -> str:
-    """Show a model as an equation that wraps at sums, with the model's text beside it.
+    """Return a model as an equation that wraps at the terms of a sum, with the model's text to unfold.
 
     Parameters
     ----------
     text : str
-        A model; all of its digits are shown. A text that cannot be read as a model is shown as it is.
+        Text of a model; all digits are shown. A text that is no model, or whose equation is too long, is shown as text.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def equation(text: str) -> str:
 
 
 def equation_latex(text: str, limit: int = LONGEST_LATEX) -> str:
-    r"""Write a model as LaTeX for math mode; empty where the text is no model or too long.
+    r"""Return a model as LaTeX for math mode; empty if the text is no model or the LaTeX is longer than `limit`.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def equation_latex(text: str, limit: int = LONGEST_LATEX) -> str:
     """
     with suppress(ModelTextError):
         model = parse(text)
-        # each item is a letter at least; depth makes long ones slow to write
+        # each item needs at least one letter; long and deep models would be slow to write
         if len(model.tape) <= limit:
             latex = to_latex(model)
             if len(latex) <= limit:
@@ -70,7 +70,7 @@ def equation_latex(text: str, limit: int = LONGEST_LATEX) -> str:
 
 
 def mathml(latex: str) -> str:
-    r"""Convert LaTeX to MathML, the only form of mathematics in reports.
+    r"""Return LaTeX converted to MathML, the only form of mathematics in reports.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def mathml(latex: str) -> str:
 
 
 def terms_of(latex: str) -> list[str]:
-    r"""Split LaTeX at the plus and minus signs of its outermost sum, where a line can break.
+    r"""Return the terms of the outermost sum in LaTeX, each with its sign; a line can break between them.
 
     Examples
     --------
@@ -98,10 +98,10 @@ def terms_of(latex: str) -> list[str]:
 
 
 def _upright(match: "re.Match[str]") -> str:
-    """Write a function's name as one word; latex2mathml would set each letter as a variable."""
+    r"""Return a function's name as `\text`, because latex2mathml would set each letter as a variable."""
     return r"\text{" + match[1].replace("\\", "") + "}"
 
 
 def _fold(summary: str, content: str) -> str:
-    """Write HTML that shows the summary and unfolds the content."""
+    """Return HTML that shows a summary, and the content when a reader unfolds it."""
     return f'<details class="model"><summary>{summary}</summary>{content}</details>'

@@ -1,4 +1,4 @@
-"""Who qualifies, and the lines below a verdict: open places, why the winner wins, where it fails, who is not ranked."""
+"""Sentences below a verdict: open places, why the winner wins, where it fails, who is not ranked; and who qualifies."""
 
 from itertools import combinations, pairwise
 from typing import Any
@@ -11,22 +11,22 @@ from srlib.judging.qualification import COUNT_COLUMNS, read_margins
 from srlib.judging.scoring import places, weighted_mean
 from srlib.prose import listed, percent
 
-SURE_SHARE = 0.95  # share of the draws with an order of two places; below it they are open
-MOST_NAMED = 3  # winners, pairs of places and methods that are named
+SURE_SHARE = 0.95  # two places are open if their order holds in a smaller share of the draws
+MOST_NAMED = 3  # most winners, pairs of places and methods that are named
 MOST_DRAWN = 5  # methods in the figure of the first screen
 
 
 def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> list[str]:
-    """List what a reader has to know beside the winner and its certainty, one line each.
+    """Return what a reader has to know besides the winner and its certainty, as a list of sentences.
 
     Parameters
     ----------
     judgement : srlib.judging.Judgement
-        Its `datasets` and `aspects` have the scores and ranks (higher is better).
+        The judgement; scores in `datasets` and ranks in `aspects` are better if higher.
     draws : pandas.DataFrame
         Final scores of resampled competitions, a column for each method: `Certainty.scores`.
     qualified : str, Path or DataFrame
-        Table of the qualification, as `srlib.judging.judge_runs` took it.
+        Table of the qualification, as passed to `srlib.judging.judge_runs`.
     """
     ranking = judgement.ranking.dropna(subset="rank")
     winners = ranking.loc[ranking["rank"] == 1, "method"] if len(ranking) > 1 else []
@@ -48,7 +48,9 @@ def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> li
 
 
 def describe_open_places(ranking: pd.DataFrame, draws: pd.DataFrame) -> str:
-    """Name the methods whose order is not sure in the draws; empty where all are. An equal score counts half.
+    """Return a sentence about neighbouring places whose order is uncertain in the draws; empty if all are certain.
+
+    An equal score in a draw counts half.
 
     Examples
     --------
@@ -69,7 +71,10 @@ def describe_open_places(ranking: pd.DataFrame, draws: pd.DataFrame) -> str:
 
 
 def describe_strengths(judgement: Any, winner: str) -> str:
-    """Say in which aspects a winner has most points, and on how many datasets it is first."""
+    """Return a sentence: in which aspects a winner has most points, and on how many datasets it is first.
+
+    It is empty if the winner is first on no dataset.
+    """
     ranks = judgement.aspects.groupby(["aspect", "method"])["aspect_rank"].mean()
     strengths = [
         f"{name} ({ranks[name][winner]:.2f})"
@@ -90,7 +95,10 @@ def describe_strengths(judgement: Any, winner: str) -> str:
 
 
 def describe_failures(judgement: Any, winner: str) -> str:
-    """Say on which datasets a winner is last, and whether it leads without them."""
+    """Return a sentence: on which datasets a winner is last, and whether it would lead without them.
+
+    It is empty if all methods have the same score on every dataset.
+    """
     scores = scores_by_dataset(judgement)
     winner_scores, best, worst = scores[winner], scores.max(axis=1), scores.min(axis=1)
     is_last = (best > worst) & ((winner_scores == worst) | winner_scores.isna())
@@ -129,7 +137,7 @@ def describe_failures(judgement: Any, winner: str) -> str:
 
 
 def describe_idle_aspects(judgement: Any) -> list[str]:
-    """Name the aspects that decide nothing, or count twice, on some datasets."""
+    """Return sentences about aspects in which all methods tie, or two aspects with equal values, on some datasets."""
     aspects, lines = judgement.aspects, []
     total = judgement.datasets["dataset"].nunique()
     ranks = aspects.groupby(["aspect", "dataset"])["aspect_rank"].agg(["min", "max", "count"])
@@ -151,7 +159,7 @@ def describe_idle_aspects(judgement: Any) -> list[str]:
 
 
 def score_intervals(judgement: Any, draws: pd.DataFrame) -> pd.DataFrame:
-    """Arrange final scores and their 95% ranges in the draws for a `DotsDisplay`, of the best methods."""
+    """Return the numbers of a `DotsDisplay`: final scores of the best methods with their 95% ranges in the draws."""
     ranked = judgement.ranking.dropna(subset="rank")
     best = ranked.head(MOST_DRAWN)
     ranges = draws.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis="columns")
@@ -163,7 +171,7 @@ def score_intervals(judgement: Any, draws: pd.DataFrame) -> pd.DataFrame:
 
 
 def qualification_sentence(result: Any) -> str:
-    """Say who qualifies, who does not, and whether another reading of the rules would change that."""
+    """Return sentences: who qualifies, who does not, and for whom the readings of the rules disagree."""
     table, baseline = result.verdicts, result.rules.judge.qualification.baseline
     qualified, unqualified = (
         listed(table["method"][table["qualified"] == value].tolist(), 8) for value in (True, False)
@@ -179,9 +187,9 @@ def qualification_sentence(result: Any) -> str:
 
 
 def describe_barred(judgement: Any, method: str, margins: pd.DataFrame) -> str:
-    """Say why a method without a place did not qualify, with its margin and the place that it would have.
+    """Return why a method did not qualify, with its margin and the place that it would have among all methods.
 
-    `margins` are those of `srlib.judging.qualification.read_margins`.
+    `margins` is what `srlib.judging.qualification.read_margins` returns.
     """
     if method == judgement.rules.judge.qualification.baseline:
         return f"{method} is the baseline of the qualification"

@@ -16,16 +16,16 @@ def resample_instances(
     resamples: int = 2000,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Draw the instances of each task with replacement and rank the solvers on each draw.
+    """Return how often each solver wins each task, and its ranks, when the task's instances are resampled.
 
-    The score on an instance is the weighted mean over the time limits.
+    Instances are drawn with replacement; a score on an instance is the weighted mean over the time limits.
 
     Parameters
     ----------
     scores : pandas.DataFrame
-        As `srlib.inference.score_answers` makes them.
+        Scores as returned by `srlib.inference.score_answers`.
     weights : mapping of str to float, optional
-        Weights of the time limits.
+        Weights of the time limits; see `srlib.inference.scoring.weigh_scores`.
     resamples : int
         Number of draws for each task.
     seed : int
@@ -34,8 +34,8 @@ def resample_instances(
     Returns
     -------
     pandas.DataFrame
-        `task`, `solver`, `p_win` (a shared win counts in parts), `p_top_3`, and the median and the 95 % interval of the
-        rank.
+        `task`, `solver`, `p_win` (a win shared by n solvers counts 1/n for each), `p_top_3`, and the median and 95%
+        interval of the rank.
     """
     if resamples < 1:
         raise InputError(f"resamples must be 1 or more, got {resamples}")

@@ -1,4 +1,4 @@
-"""The model that stands for each method on each dataset, where symbolic solutions are, and the evidence for them."""
+"""Tables of the best model of each method on each dataset, of symbolic solutions and of the evidence for them."""
 
 import json
 from typing import Any
@@ -15,24 +15,25 @@ EVIDENCE_KEYS = ("proof", "points", "digits")
 def best_models(
     judgement: Any, dataset: str | None = None, *, written: bool = False
 ) -> pd.DataFrame:
-    """List for each method the run with the best test R2; on ties the simpler model, then the earlier run.
+    """Return each method's run with the best test R2; among equal ones the simplest model, then the first repetition.
 
     Parameters
     ----------
     judgement : srlib.judging.Judgement
-        Where the runs come from.
+        Source of the runs.
     dataset : str, optional
-        One of its datasets; else all of them stand below each other, named in a first column.
+        One of its datasets; by default all, with a first column `dataset`.
     written : bool
-        Whether `model` is the text as the method wrote it, with `names_read` beside it; else it is simplified.
+        Whether `model` is the text that the method wrote, with a column `names_read` if the runs have it; else it is
+        the simplified text.
 
     Returns
     -------
     pandas.DataFrame
         `method`, `repetition`, `r2_test`, `complexity` (components, after the rules' rounding and simplifying),
-        `solution` (as what this model is a symbolic solution: identical, offset, scale or form; absent where it is
-        none) and `model` (with that R2: see `srlib.assessing.showing`). The
-        truth stands first, where known, then the methods in the order of the final ranking. Solutions are marked.
+        `solution` (kind of symbolic solution: identical, offset, scale or form; missing if the model is none) and
+        `model` (a text that has this R2). The truth comes first, if known, then the methods in the order of the final
+        ranking. The attribute `marked` has the positions of solutions.
     """
     datasets = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
     runs = judgement.assessments
@@ -62,12 +63,12 @@ def best_models(
 
 
 def solution_shares(judgement: Any) -> pd.DataFrame:
-    """Share of usable runs with a symbolic solution, by method and dataset; datasets that nobody solved are left out.
+    """Return the share of usable runs with a symbolic solution; datasets that nobody solved are left out.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each dataset, a column for each method; what could not be decided is no solution.
+        A row for each dataset, a column for each method; an undecided run counts as no solution.
     """
     runs = judgement.screened.usable
     runs = runs.assign(solved=runs["solution"].astype("float64").fillna(0))
@@ -76,18 +77,18 @@ def solution_shares(judgement: Any) -> pd.DataFrame:
 
 
 def evidence_table(judgement: Any) -> pd.DataFrame:
-    """List the runs that are symbolic solutions, with their evidence.
+    """Return the runs on judged datasets that are symbolic solutions, with the evidence.
 
     Parameters
     ----------
     judgement : srlib.judging.Judgement
-        Where the runs come from.
+        Source of the runs.
 
     Returns
     -------
     pandas.DataFrame
         `dataset`, `method`, `repetition`, `verdict` (identical, offset, scale or form), `constant`, `proof`, `points`,
-        `digits`, `detail` (which constants differ, in words) and `model`.
+        `digits`, `detail` (see `describe_evidence`) and `model`.
     """
     runs = judgement.assessments
     is_judged = runs["dataset"].isin(set(judgement.datasets["dataset"]))
@@ -105,7 +106,7 @@ def evidence_table(judgement: Any) -> pd.DataFrame:
 
 
 def describe_evidence(evidence: dict[str, Any]) -> str | None:
-    """Say where a model differs from the truth, or which of its constants do.
+    """Return in words at which point a model differs from the truth, or which constants differ; None without either.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Standing of a participant: its place and why, dataset by dataset, what would gain a place, its models."""
+"""Sentences and tables about one participant: place and reasons, scores by dataset, improvements, models."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -22,7 +22,7 @@ from srlib.readers.row_checks import THE_TRUTH
 
 
 def next_above(judgement: Any, method: str) -> str:
-    """Name the method next above in the ranking, for the first its second; empty without a place or a rival."""
+    """Return the method next above in the ranking, for the first the second; empty without a place or a rival."""
     ranked = judgement.ranking.dropna(subset="rank")["method"].tolist()
     if method not in ranked or len(ranked) == 1:
         return ""
@@ -31,7 +31,7 @@ def next_above(judgement: Any, method: str) -> str:
 
 
 def standing(judgement: Any, method: str) -> list[str]:
-    """Describe a method's place, the gap to the method next above, and what failed runs cost.
+    """Return sentences about a method's place, its comparison with the method next above, and the cost of failed runs.
 
     Raises
     ------
@@ -65,7 +65,10 @@ def standing(judgement: Any, method: str) -> list[str]:
 
 
 def describe_failed_runs(judgement: Any, method: str) -> list[str]:
-    """Say what absent runs cost a method: its scores with the value of its usable runs in their place."""
+    """Return a sentence about the cost of failed and absent runs; no sentence if there are none.
+
+    It compares the method's scores with those it would have if its usable runs' values replaced the failed ones.
+    """
     judge, screened, steps = judgement.rules.judge, judgement.screened, judgement.steps
     values, plan = arrange(screened, judge)
     position = screened.methods.index(method)
@@ -93,7 +96,7 @@ def describe_failed_runs(judgement: Any, method: str) -> list[str]:
 
 
 def describe_exceptions(judgement: Any, method: str) -> list[str]:
-    """Count the ledger's lines about a method by reason, in words."""
+    """Return sentences that count the ledger's lines about a method by reason."""
     table = ledger_table(judgement.ledger[judgement.ledger["method"] == method])
     return [
         f"{counted(row['lines'], row['level'])} {row['action']}: {row['meaning']} ({row['code']})"
@@ -102,15 +105,15 @@ def describe_exceptions(judgement: Any, method: str) -> list[str]:
 
 
 def compare_with_next(judgement: Any, method: str) -> pd.DataFrame:
-    """Compare a method with the one next above, from its largest gain to its largest loss; empty without one.
+    """Return a comparison with the method next above, from largest gain to largest loss; empty without such a method.
 
     Returns
     -------
     pandas.DataFrame
-        By scored `dataset`: its `property`, the `score` and that of the `rival`, their `difference` (positive: the
-        method is ahead), the aspect with the largest difference of points in its direction (`decided by`: points, and
-        values behind them; empty where the scores are equal), the method's runs there that do not count as they stand,
-        failed ones among them (`exceptions`), and its best `model`.
+        A row for each scored `dataset`: `property`, `score`, score of the `rival`, `difference` (positive: the method
+        is ahead), `decided by` (the aspect with the largest difference of points in this direction, with points and
+        values; empty if the scores are equal), `exceptions` (the method's failed runs and others that do not count as
+        handed in) and `model` (the method's best).
     """
     if not (rival := next_above(judgement, method)):
         return pd.DataFrame({"difference": []})
@@ -147,19 +150,19 @@ def compare_with_next(judgement: Any, method: str) -> pd.DataFrame:
 
 
 def rows_of(table: pd.DataFrame, method: str, keys: Any) -> pd.DataFrame:
-    """Take the rows of a method, by these keys."""
+    """Return the rows of a method, indexed by these columns."""
     return table[table["method"] == method].set_index(keys)
 
 
 def count_codes(codes: pd.Series) -> str:
-    """Count the codes of a ledger, in words."""
+    """Return the number of each code of the ledger in words, such as '2 x MEANING; 1 x MEANING'."""
     return "; ".join(
         f"{count} x {MEANINGS[str(code)]}" for code, count in codes.value_counts().items()
     )
 
 
 def describe_improvements(judgement: Any, method: str, qualified: Any = "") -> list[str]:
-    """Describe the smallest improvements that gain a method a place, or why none does."""
+    """Return sentences about the smallest improvements that would gain a method a place, or why none would."""
     ranks = judgement.ranking.dropna(subset="rank").set_index("method")["rank"]
     if method in ranks:
         return improvements(judgement, method).describe(method, ranks[method])
@@ -171,12 +174,12 @@ def describe_improvements(judgement: Any, method: str, qualified: Any = "") -> l
 
 
 def models_beside_truths(judgement: Any, methods: Collection[str]) -> pd.DataFrame:
-    """Put the best models of some methods below the truth of each dataset, with what they reached in the aspects.
+    """Return the truth of each dataset, followed by the best models of some methods with their values in the aspects.
 
     Returns
     -------
     pandas.DataFrame
-        `dataset`, `method`, `r2_test`, `solution` and `model` as `best_models` has them, and what `aspect_table` has.
+        `dataset`, `method`, `r2_test`, `solution` and `model` of `best_models`, and the columns of `aspect_table`.
     """
     if judgement.ranking_of_all is not None:  # methods that did not qualify have models, too
         judgement = replace(judgement, ranking=judgement.ranking_of_all)

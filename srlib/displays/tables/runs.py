@@ -1,4 +1,4 @@
-"""Every run: its text, its outcome, its lines of the ledger, and the sums of runs."""
+"""Tables of all runs with model texts, results and codes of the ledger, and counts of runs."""
 
 from typing import Any
 
@@ -21,35 +21,35 @@ RUN_COLUMNS = [
     "file",
     "row",
 ]
-MOST_NAMED = 3  # methods whose runs are excluded for one reason
+MOST_NAMED = 3  # methods that are named with a reason for exclusion
 USES = {
     "not_qualified": "of methods that are not ranked",
     "not_scored": "for reference only",
     "failed_run": "failed",
-}  # of excluded runs, in the sentence; other codes have their meanings
+}  # words for excluded runs; other codes are described by their meanings
 
 
 def run_table(
     assessments: pd.DataFrame, ledger: pd.DataFrame, measures: pd.DataFrame
 ) -> pd.DataFrame:
-    """List all runs, so that each number of a report can be followed to a text.
+    """Return a table of all runs, so that each number of a report can be traced to a model text.
 
     Parameters
     ----------
     assessments : pandas.DataFrame
-        One row a run.
+        A row for each run.
     ledger : pandas.DataFrame
-        Its lines on runs give the codes.
+        The ledger; its lines on runs give the column `codes`.
     measures : pandas.DataFrame
-        The value of each usable run in each aspect, as `Judgement.measures` has them.
+        Values of usable runs in each aspect: `Judgement.measures`.
 
     Returns
     -------
     pandas.DataFrame
         `method`, `dataset`, `repetition`, `data_seed`, `model` (as it was handed in), `simplified_model`, `r2_test`,
-        `complexity` (components, lower is simpler), `solution`, `file` and `row` (where it was read), `codes` of the
-        ledger (those that exclude the run in capitals), a column `aspect: NAME` for each aspect. A column that the
-        assessments lack is absent.
+        `complexity` (components, lower is simpler), `solution`, `file` and `row` (place in the run table), `codes` of
+        the ledger (in capitals if they exclude the run), and a column `aspect: NAME` for each aspect. Columns that the
+        assessments lack are left out.
     """
     lines = ledger[ledger["level"] == "run"]
     marked_codes = lines["code"].where(lines["action"] != "excluded", lines["code"].str.upper())
@@ -62,7 +62,7 @@ def run_table(
 
 
 def describe_runs(judgement: Any) -> str:
-    """Say in one sentence how many runs were read and ranked, and what the others were."""
+    """Return a sentence that states how many runs were read, ranked, and excluded for each reason."""
     lines = excluded_runs(judgement.ledger)
     parts = [f"{judgement.counts['scored']:,} ranked"]
     for code, count in lines["code"].value_counts().items():
@@ -76,12 +76,13 @@ def describe_runs(judgement: Any) -> str:
 
 
 def ledger_table(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Count a ledger's lines by action, level and code.
+    """Return the number of a ledger's lines by action, level and code.
 
     Returns
     -------
     pandas.DataFrame
-        `action`, `level`, `code`, `meaning`, how many lines, methods and datasets; excluded runs first.
+        `action`, `level`, `code`, `meaning`, and numbers of `lines`, `methods` and `datasets`; sorted by action, then
+        by decreasing number of lines.
     """
     keys = ["action", "level", "code"]
     table = ledger.groupby(keys, as_index=False).agg(
@@ -94,7 +95,7 @@ def ledger_table(ledger: pd.DataFrame) -> pd.DataFrame:
 
 
 def conservation(judgement: Any) -> pd.DataFrame:
-    """Count the runs of each `method`, so that none is lost in silence: `read` = `scored` + `excluded`."""
+    """Return the numbers of runs of each `method`: `read`, `scored` and `excluded`; `read` is the sum of the others."""
     read = judgement.assessments.groupby("method").size()
     n_excluded = (
         excluded_runs(judgement.ledger).groupby("method").size().reindex(read.index, fill_value=0)
@@ -105,7 +106,10 @@ def conservation(judgement: Any) -> pd.DataFrame:
 
 
 def method_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """List the methods with package, budget, number of runs and median training time."""
+    """Return a table of methods with package, budget, number of runs and median training time.
+
+    Columns that the runs lack are left out.
+    """
     columns = {
         "package": ("method_version", "first"),
         "budget": ("budget", "first"),

@@ -1,4 +1,4 @@
-"""A table for people: HTML with caption and scopes, LaTeX that is never wider than its page, CSV for spreadsheets."""
+"""Tables for readers: accessible HTML, LaTeX that is scaled to fit its page, and CSV that is safe in spreadsheets."""
 
 import csv
 import io
@@ -17,8 +17,8 @@ from srlib.expressions.tree import LATEX_SPECIAL
 from srlib.prose import html_text, visible
 
 ABSENT = "–"
-N_SHADES = 9  # classes s1 to s9 of the page's style
-LONG_CELL = 60  # letters of a cell that is laid out wide
+N_SHADES = 9  # shades, with the CSS classes s1 to s9
+LONG_CELL = 60  # a cell with more letters is laid out wide
 HEADINGS = {
     "complexity": "components",
     "r2_test": "test R²",
@@ -27,12 +27,11 @@ HEADINGS = {
     "p_value": "p",
     "p_win": "share of wins",
     "p_top_3": "share in the top 3",
-}  # other names of columns are read as words
-LATEX_PAGE_ROWS = 45  # that fit a page; a longer table takes several
-LATEX_CELL_LETTERS = 34  # of a cell on one line; longer ones are set in lines
-LONG_WORD = (
-    r"\S{25,}"  # longer than any of a language, as models are: it may break after every few letters
-)
+}  # headings of other columns are made from their names
+LATEX_PAGE_ROWS = 45  # rows that fit a page; a longer table is a longtable
+LATEX_CELL_LETTERS = 34  # letters of a cell on one line; longer cells wrap
+# a word that is too long for prose, such as a model; it may break after every few letters
+LONG_WORD = r"\S{25,}"
 LATEX_FORMULA_LETTERS = 120  # letters of LaTeX; longer models are set as text
 LATEX_SIGNS = LATEX_SPECIAL | {
     "−": "$-$",
@@ -92,32 +91,31 @@ def html_table(
     leads: Sequence[str] = (),
     pages: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Write a table as accessible HTML: all text escaped, numbers rounded and right-aligned, no random ids.
+    """Return a table as accessible HTML: all text escaped, numbers rounded and right-aligned, no random ids.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        The values; the index is not shown. Its attribute `headings` may name columns otherwise, and `methods` names
-        those that are a method's (or a feature's), each with its name, whose heading is no word of srlib's.
+        The values; the index is not shown. In its `attrs`, `headings` maps columns to other headings, and `methods`
+        maps columns of methods (or features) to their names; such a heading is shown as it is.
     caption : str
-        What the table says; plain text.
+        Caption; plain text.
     digits : int
         Decimals of floats.
     row_headers : int
-        How many leading columns name the row.
+        Number of leading columns that name the row.
     equations : collection of str
         Columns of model text, shown as equations.
     marked : collection of int
-        Positions of rows set in bold, as the winner's, and those of the table's attribute `marked`.
+        Positions of rows that are set in bold, in addition to those in `frame.attrs["marked"]`.
     shaded : collection of str
-        Columns of numbers with a common scale: the higher a value, the stronger its colour; the lower, where
-        the table's attribute `lower` is true.
+        Columns of numbers on a common scale: the higher a value, the stronger its colour; the lower, if
+        `frame.attrs["lower"]` is true.
     leads : sequence of str
-        For each row, the address on the page that its first cell leads to, and its shaded cells in a table of not too
-        many.
+        For each row, the id of the part of the page to which its first cell and its shaded cells link.
     pages : mapping of str to str
-        Pages of methods. A method that names a row leads to its page, and a shaded cell to the row's address on the
-        page of its column's method.
+        Addresses of the methods' pages. A method that names a row links to its page; if there are `leads`, a shaded
+        cell links to the row's id on the page of its column's method.
 
     Examples
     --------
@@ -167,7 +165,7 @@ def html_table(
 
 
 def _class_attribute(conditions: Mapping[str, bool]) -> str:
-    """Write the attribute `class` with the names whose conditions hold; empty without any."""
+    """Return the HTML attribute `class` with the names whose conditions hold; empty if none does."""
     names = " ".join(name for name, holds in conditions.items() if holds)
     return f' class="{names}"' if names else ""
 
@@ -180,10 +178,10 @@ def latex_table(
     digits: int = 3,
     equations: Collection[str] = (),
 ) -> str:
-    r"""Write a table as LaTeX, all text escaped, short models in math mode.
+    r"""Return a table as LaTeX, all text escaped, short models in math mode.
 
-    It is shrunk to its column or page; one of more than 45 rows is a longtable. A comment names the packages; letters
-    beyond Latin need lualatex or xelatex, and a font that has them.
+    The table is scaled to fit its column or page; with more than 45 rows it is a longtable. A comment names the
+    required packages. Letters beyond Latin need lualatex or xelatex, and a font that has them.
 
     Parameters
     ----------
@@ -219,7 +217,7 @@ def latex_table(
 
 
 def latex_text(text: str) -> str:
-    r"""Escape a text for LaTeX; a very long word may break across lines.
+    r"""Return a text escaped for LaTeX; a very long word may break across lines.
 
     Examples
     --------
@@ -229,15 +227,15 @@ def latex_text(text: str) -> str:
     'differences of sin(x1*1\\allowbreak{}2345.678\\allowbreak{}90123456\\allowbreak{}789)'
     """
     text = re.sub(LONG_WORD, lambda word: "\u200b".join(wrap(word[0], 8)), visible(text))
-    # else a row that begins so would be an argument of the line break before it
+    # otherwise the start of a row would be an argument of the line break before it
     guard = "{}" if text.startswith(("[", "*")) else ""
     return guard + "".join(LATEX_SIGNS.get(letter, letter) for letter in text)
 
 
 def neutralise(text: str) -> str:
-    r"""Make a CSV safe for a spreadsheet: text that would be taken for a formula gets an apostrophe in front.
+    r"""Return a CSV that is safe in a spreadsheet: text that it would read as a formula gets an apostrophe in front.
 
-    Numbers stay numbers; only for downloads in reports, never for what machines read.
+    Numbers are not changed. Only downloads in reports are treated so, never files that programs read.
 
     Examples
     --------
@@ -257,7 +255,7 @@ def neutralise(text: str) -> str:
 
 
 def _is_formula(cell: str) -> bool:
-    """Say whether a spreadsheet would take a cell for a formula."""
+    """Return whether a spreadsheet would read a cell as a formula."""
     try:
         float(cell)
     except ValueError:
@@ -266,7 +264,7 @@ def _is_formula(cell: str) -> bool:
 
 
 def text_of(value: Any, digits: int = 3) -> str:
-    """Write a value as a table shows it; a value other than 0 never reads as 0.
+    """Return a value as shown in tables; values beyond 1e-12 that would round to 0 are shown as '<0.001' or '>−0.001'.
 
     Examples
     --------
@@ -293,9 +291,9 @@ def text_of(value: Any, digits: int = 3) -> str:
 
 
 def shade_classes(frame: pd.DataFrame, names: Collection[str]) -> dict[Any, str]:
-    """Give each number of the named columns the class of its shade; none where all are equal.
+    """Return {value: CSS class of its shade} for the numbers in the named columns; empty if all numbers are equal.
 
-    Outliers get the first or last class: the scale ends one and a half interquartile ranges beyond the quartiles.
+    The scale ends one and a half interquartile ranges beyond the quartiles; outliers get the first or last class.
     """
     values = frame[list(names)].to_numpy(dtype="float64")
     values = values[np.isfinite(values)]
@@ -315,17 +313,17 @@ def shade_classes(frame: pd.DataFrame, names: Collection[str]) -> dict[Any, str]
 
 
 def is_numeric(column: pd.Series) -> bool:
-    """Say whether a column holds numbers."""
+    """Return whether a column has a numeric type."""
     return column.dtype.kind in "iuf"
 
 
 def is_absent(value: Any) -> bool:
-    """Say whether a value is missing."""
+    """Return whether a value is missing."""
     return pd.isna(value) is True
 
 
 def column_heading(frame: pd.DataFrame, name: Any) -> str:
-    """Write the heading of a column as people read it; a method stays as it is called.
+    """Return the heading of a column in words; the name of a method is not changed.
 
     Examples
     --------
