@@ -1,4 +1,4 @@
-"""Scores of single models: functions with the signature of scikit-learn's scorers, also for texts alone."""
+"""Scores of single models: functions with the signature of scikit-learn's scorers, which also take model texts."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from srlib.recording.texts import TEXTS, check_steps
 from srlib.rules import Rules, load_rules
 
 DATASET_NAME = "scored"
-# attributes and methods of fitted estimators that give their model's text; SRBench's wrappers have `model`
+# attributes and methods of fitted estimators that may hold the model's text; SRBench's wrappers have `model`
 TEXT_ATTRIBUTES = (
     "model",
     "model_",
@@ -27,7 +27,7 @@ TEXT_ATTRIBUTES = (
     "sympy_expr",
     "get_model",
 )
-WRITERS = {"gplearn": "gplearn", "pyoperon": "operon"}  # of texts, by the package of an estimator
+WRITERS = {"gplearn": "gplearn", "pyoperon": "operon"}  # writer of texts for an estimator's package
 
 
 def solution_rate(
@@ -40,31 +40,32 @@ def solution_rate(
     rules: str | Path | Rules = "judging-2022",
     timeout: float = 10.0,
 ) -> float:
-    """Give the share of models that are the truth up to a constant; higher is better.
+    """Return the share of models that are the truth up to a constant; higher is better.
 
     As a scorer: ``cross_val_score(estimator, X, y, scoring=partial(srlib.solution_rate, truth="x0*x1"))``.
 
     Parameters
     ----------
     model : str, Model, fitted estimator, or a sequence of them
-        A model text; of an estimator its text is found as `srlib run` finds it, or as its attribute or method `model`.
+        Text of a model, or an estimator whose text srlib can write or an attribute or method such as `model` holds.
     X : DataFrame or array, optional
-        Its columns name the features (x0, x1, ... of an array), and their ranges are the domain.
+        Data whose columns name the features (x0, x1, ... for an array) and whose ranges are the domain. Estimators
+        require it.
     y : ignored
-        Scorers are called with it.
+        Accepted because scikit-learn passes it to scorers.
     truth : str
         The true formula, in the same features.
     domain : mapping of str to (low, high), optional
-        Range of each feature, instead of those of X; (1, 5) without either. It may name more features than are used.
+        Range of each feature, in place of the ranges of X; (1, 5) without either. Unused features are allowed.
     rules : str or Path
-        Rules file or shipped name: how constants are compared.
+        Rules file or shipped name; states how constants are compared.
     timeout : float
-        Seconds that one comparison may take; beyond them a model counts as no solution, as in judging.
+        Seconds that one comparison may take; after that the model counts as no solution, as in judging.
 
     Returns
     -------
     float
-        0 or 1 for one model.
+        Share from 0 to 1; 0 or 1 for one model.
 
     Examples
     --------
@@ -84,9 +85,9 @@ def complexity_score(
     rules: str | Path | Rules = "judging-2022",
     timeout: float = 10.0,
 ) -> float:
-    """Give the simplicity of a model as rules score it, or the mean of several; higher is better.
+    """Return a model's simplicity as scored by rules, or the mean over several models; higher is better.
 
-    By judging-2022: minus the logarithm to base 5 of the number of nodes after simplifying, rounded to one decimal.
+    For judging-2022: minus the logarithm to base 5 of the number of nodes after simplifying, rounded to one decimal.
     As a scorer: ``cross_val_score(estimator, X, y, scoring=srlib.complexity_score)``.
 
     Parameters
@@ -94,14 +95,14 @@ def complexity_score(
     model, X, y
         See `solution_rate`.
     rules : str or Path
-        Rules file or shipped name, with an aspect that is taken from the complexity.
+        Rules file or shipped name; the rules need an aspect that is taken from the complexity.
     timeout : float
-        Seconds that simplifying may take; beyond them the size as written counts, as in judging.
+        Seconds that simplifying may take; after that the size as written counts, as in judging.
 
     Raises
     ------
     SrlibError
-        When a text cannot be read, or the rules have no such aspect.
+        When a text cannot be parsed, or the rules have no such aspect.
 
     Examples
     --------
@@ -130,7 +131,7 @@ def assess_models(
     timeout: float,
     only: set[str],
 ) -> pd.DataFrame:
-    """Assess models on a problem that is made for them, so that they are scored as in a competition."""
+    """Assess models on a problem made for them, as in a competition; return a row of assessments for each model."""
     models: Any = [model]
     if not isinstance(model, str | Model) and not hasattr(model, "fit"):
         models = list(model)
@@ -146,7 +147,7 @@ def assess_models(
             ranges = {name: (low, high) for name, low, high in ends if low < high}
     texts = [find_text(item, names) for item in models]
     for text in (*texts, truth or "0"):
-        parse(text, names)  # says what cannot be read
+        parse(text, names)  # raises an error if the text cannot be parsed
     problem = Problem(
         dataset=DATASET_NAME,
         features=tuple(names),
@@ -161,7 +162,7 @@ def assess_models(
 
 
 def find_features(models: Sequence[Any], truth: str | None) -> list[str]:
-    """List the features in the texts of models and of the truth, sorted; a constant model is one of some x."""
+    """Return the features in the texts of models and of the truth, sorted; ['x'] if there are none."""
     require(
         all(isinstance(model, str | Model) for model in models),
         "a model's text was expected; an estimator needs X, too, whose columns name its features",
@@ -171,7 +172,7 @@ def find_features(models: Sequence[Any], truth: str | None) -> list[str]:
 
 
 def read_columns(X: Any) -> pd.DataFrame:
-    """Read a table of finite numbers, NaN elsewhere; columns without names are x0, x1, ..."""
+    """Return X as a table of floats, with NaN for infinite values; columns of an array are named x0, x1, ..."""
     try:
         table = pd.DataFrame(X).astype(float)
     except (TypeError, ValueError) as error:
@@ -181,12 +182,12 @@ def read_columns(X: Any) -> pd.DataFrame:
 
 
 def find_text(model: Any, features: Sequence[str]) -> str:
-    """Find the text of a model, or of a fitted estimator's.
+    """Return the text of a model, or of a fitted estimator's model.
 
     Raises
     ------
     InputError
-        When there is none.
+        When no text is found.
     """
     if isinstance(model, str | Model):
         return str(model)

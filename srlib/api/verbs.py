@@ -1,4 +1,4 @@
-"""The commands as functions over paths, shipped names and DataFrames."""
+"""Commands of `srlib` as functions over paths, shipped names and DataFrames."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -37,17 +37,17 @@ def read_runs(
     ----------
     runs : str, Path, DataFrame, or a sequence of them
         Tables (CSV, Parquet, Feather), folders, or 'demo'. Columns method, dataset, repetition and model are
-        needed; named levels of a DataFrame's index count as columns, the order of rows and columns does not matter,
+        required; named levels of a DataFrame's index count as columns, the order of rows and columns does not matter,
         and the DataFrame is not changed.
     layout : str, optional
-        Name or file of a layout, where it is not recognised.
+        Name or file of the tables' layout, if it is not recognised.
     names : mapping
-        How methods name features in their texts: {METHOD: 'features', 'x0' or 'x1'}.
+        How each method names features in its texts: {METHOD: 'features', 'x0' or 'x1'}.
 
     Raises
     ------
     SrlibError
-        One sentence that names table, row or column, what was expected and what came.
+        When the tables are not valid; the message names table, row or column, what was expected and what came.
 
     Examples
     --------
@@ -67,16 +67,16 @@ def check(
     layout: str | None = None,
     names: Mapping[str, str] = {},
 ) -> Checked:
-    """List the parts of a submission that cannot be used, and how each text was read; nothing is ranked.
+    """Return the parts of a submission that cannot be used, and how each text was read; nothing is ranked.
 
     Parameters
     ----------
     submission : str, Path, DataFrame, or a sequence of them
         See `read_runs`.
     problems : str or Path, optional
-        Problem file or shipped name: which datasets there are.
+        Problem file or shipped name; states the datasets.
     rules : str or Path, optional
-        Rules file or shipped name: how many repetitions are expected, of which tracks.
+        Rules file or shipped name; states the expected number of repetitions and the tracks.
     layout, names
         See `read_runs`.
 
@@ -106,9 +106,9 @@ def assess(
     layout: str | None = None,
     names: Mapping[str, str] = {},
 ) -> RunTable:
-    """Measure every run once: R2, complexity, features, equality with the truth. Judging the result is cheap.
+    """Measure every run: R2, complexity, features, equality with the truth; the result can be judged quickly and often.
 
-    Texts are worked on in processes of their own with time and memory limits, and results are cached ($SRLIB_CACHE).
+    Texts are processed in separate processes with time and memory limits, and results are cached ($SRLIB_CACHE).
     Scripts need no ``if __name__ == "__main__"``: the processes do not import the caller's file.
 
     Parameters
@@ -122,16 +122,16 @@ def assess(
     timeout : float
         CPU seconds that one step on one model may take.
     jobs : int, optional
-        Worker processes; all usable cores by default.
+        Number of worker processes; by default one for each usable core.
     scheduler : str, optional
-        Address of a Dask scheduler that does the work instead.
+        Address of a Dask scheduler that does the work in place of local processes.
     layout, names
         See `read_runs`.
 
     Returns
     -------
     RunTable
-        Its `frame` holds assessments, which `judge`, `robustness` and `compare` take in place of runs.
+        Table whose `frame` has the assessments; `judge`, `robustness` and `compare` take these in place of runs.
     """
     measure = load_rules(rules).measure
     problem_list = load_problems(problems)
@@ -159,18 +159,18 @@ def judge(
     timeout: float = 10.0,
     jobs: int | None = None,
 ) -> Judgement:
-    """Rank the methods by rules; the same numbers as `srlib score`.
+    """Rank the methods by rules; the numbers are those of `srlib score`.
 
     Parameters
     ----------
     runs : str, Path, DataFrame, or a sequence of them
-        Runs or assessments; see `read_runs`. What is missing is assessed first, in workers with limits; see `assess`.
+        Runs or assessments; see `read_runs`. Runs without assessments are assessed first; see `assess`.
     problems : str or Path
         Problem file or shipped name.
     rules : str or Path
         Rules file or shipped name.
     qualified : str, Path or DataFrame
-        Table of the qualification, or 'demo': who did not qualify is ranked below a line.
+        Table of the qualification, or 'demo'; methods that did not qualify get no place.
     layout, names
         See `read_runs`.
     timeout, jobs
@@ -179,9 +179,9 @@ def judge(
     Raises
     ------
     NothingScoredError
-        When no run could be scored; the `ledger` of its `judgement` says why, run by run.
+        When no run could be scored; the `ledger` of the error's `judgement` states the reason for each run.
     SrlibError
-        One sentence that names table, row or column, what was expected and what came.
+        When an input is not valid; the message names table, row or column, what was expected and what came.
 
     Examples
     --------
@@ -207,12 +207,12 @@ def robustness(
     timeout: float = 10.0,
     jobs: int | None = None,
 ) -> Examination:
-    """Ask whether the winner depends on a rule, a run, a dataset or a method; the same as `srlib robustness`.
+    """Examine whether the winner depends on a rule, a run, a dataset or a method, as `srlib robustness` does.
 
     Parameters
     ----------
     runs, problems, rules, qualified, layout, names, timeout, jobs
-        As for `judge`.
+        See `judge`.
     resamples : int
         Number of re-draws of sources and runs.
     seed : int
@@ -235,26 +235,26 @@ def compare(
     names: Mapping[str, str] = {},
     layout: str | None = None,
 ) -> Comparison:
-    """Compare every pair of methods over datasets; the same as `srlib compare`.
+    """Compare every pair of methods over datasets, as `srlib compare` does.
 
     Parameters
     ----------
     runs : str, Path, DataFrame, or a sequence of them
         Runs, assessments or measures.
     metric : str
-        Column that is compared, as r2_test, complexity or an aspect of measures.
+        Column that is compared, such as r2_test, complexity or an aspect of measures.
     problems : str or Path, optional
-        Problem file or shipped name, by which the runs are measured; a reported value then counts only where nothing
-        can be computed. Its families are the sources of related datasets.
+        Problem file or shipped name, by which the runs are measured; a value that the runs report is then used only if
+        it cannot be computed. The problems' families are the sources of related datasets.
     related : {'', 'none'}
-        'none': every dataset is a unit of its own; else datasets of one source are one unit.
+        'none' if every dataset is a separate unit; '' if datasets of the same source are one unit.
     repetitions : int, optional
-        Number of runs that every method should have on every dataset: absent ones count as failed. Else the problems'
-        data_seeds state it.
+        Number of runs that every method should have on every dataset; absent runs count as failed. By default the
+        problems' data_seeds state it.
     aggregate : {'mean', 'median'}
         Summary over the repetitions.
     alias : mapping, optional
-        Other names of a method, each with the name that it goes by.
+        Other names of methods, as {other name: name that is used}.
     names, layout
         See `read_runs`.
 
@@ -283,16 +283,16 @@ def compare(
 
 
 class Reports(Result):
-    """Rendered reports.
+    """Result of `report`: the rendered reports.
 
     Attributes
     ----------
     table : pandas.DataFrame
-        One row a report: report, state (executed, unchanged or failed), verdict, seconds, file.
+        A row for each report: `report`, `state` (executed, unchanged or failed), `verdict`, `seconds`, `file`.
     index : pathlib.Path
-        The page that lists them.
+        The page that lists the reports.
     failed : tuple of str
-        Reports that failed, or whose checks did.
+        Names of the reports that failed or in which a check failed.
     """
 
     title = "Reports"
@@ -314,7 +314,7 @@ class Reports(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """Where the pages are, and what failed."""
+        """Sentences with the number of reports, the address of the index, and failed reports."""
         failed = [f"Failed: {', '.join(self.failed)}."] if self.failed else []
         return [f"{counted(len(self.table), 'report')}, listed in {self.index}.", *failed]
 
@@ -333,20 +333,20 @@ def report(
     bundle: bool = False,
     on_result: "Callable[[Rendered], None] | None" = None,
 ) -> Reports:
-    """Render reports, one HTML file each, with an index; the same as `srlib report`.
+    """Render reports, one HTML file each, with an index, as `srlib report` does.
 
     Parameters
     ----------
     suite : str or Path
         Suite file or shipped name.
     out : str or Path, optional
-        Folder for the pages; reports/SUITE otherwise.
+        Folder for the pages; by default reports/SUITE.
     only : str or iterable of str
-        Names of the reports to render; all otherwise.
+        Names of the reports to render; by default all.
     force : bool
-        Execute unchanged reports as well.
+        Whether unchanged reports are executed, too.
     bundle : bool
-        Write OUT/bundle, too: what renders the reports again.
+        Whether OUT/bundle is written, too: all that is needed to render the reports again.
     on_result : callable, optional
         Called with the outcome of each report as soon as it is rendered.
     """

@@ -1,4 +1,4 @@
-"""Checks of the statements of problem files against their data."""
+"""Checks of whether the statements of a problem file agree with its data."""
 
 from srlib.audit.auditing import audit
 from srlib.audit.checks import CHECKS

@@ -14,31 +14,31 @@ from srlib.tables import sorted_by
 from srlib.workers import bounded_map
 
 N_SEEDS = 2
-CPU_LIMIT_S = 60.0  # of computing, for the checks of one dataset
+CPU_LIMIT_S = 60.0  # CPU seconds for the checks of one dataset
 COLUMNS = ["dataset", "check", *Finding._fields]
 
 
 def audit(problems: Problems | str | Path, seeds: int = N_SEEDS) -> pd.DataFrame:
-    """Check what a problem file states against its data.
+    """Check the statements of a problem file against its data, and return the findings.
 
     Parameters
     ----------
     problems : Problems, str or Path
-        Problems of `load_problems`, or an argument of it.
+        Problems, or an argument of `load_problems`.
     seeds : int
-        Number of data seeds of each dataset that are checked, the first ones.
+        Number of data seeds that are checked for each dataset, beginning with the first.
 
     Returns
     -------
     pandas.DataFrame
         `dataset`, `check`, `verdict` ('pass', 'warn' or 'fail'), `value` and `detail`, sorted by dataset and check. A
-        check that does not apply has no row; of several seeds the worst verdict stands, and `detail` names
-        the seed. The docstrings of `srlib.audit.checks` say what each check's value is.
+        check that does not apply has no row. Of several seeds the finding with the worst verdict is returned, and
+        `detail` names its seed. The docstrings of `srlib.audit.checks` define the value of each check.
 
     Raises
     ------
     InputError
-        When the file cannot be read, or the data of no dataset; where one's data cannot, that is a finding.
+        When the file or the data of all datasets cannot be read; unreadable data of some datasets are findings.
 
     Examples
     --------
@@ -81,14 +81,14 @@ def audit(problems: Problems | str | Path, seeds: int = N_SEEDS) -> pd.DataFrame
     return sorted_by(pd.DataFrame(rows, columns=pd.Index(COLUMNS)), ["dataset", "check"])
 
 
-@np.errstate(all="ignore")  # a constant column or target gives NaN, which fails
+@np.errstate(all="ignore")  # a constant column or target gives NaN, and the check fails
 def check_dataset(item: tuple[Problem, int]) -> tuple[dict[str, Finding], str]:
-    """Make every check of one dataset on its first data seeds, in a worker.
+    """Run every check of one dataset on its first data seeds; called in a worker.
 
     Returns
     -------
     dict of str to Finding
-        By check, the worst of the seeds.
+        For each check, the worst finding of all seeds.
     str
         Hash of the columns of the first seed; empty without data.
     """
@@ -120,9 +120,9 @@ def check_dataset(item: tuple[Problem, int]) -> tuple[dict[str, Finding], str]:
 
 
 def hash_columns(data: Partitions) -> str:
-    """Hash of the sorted values of every column (to single precision) and of the target.
+    """Return a hash of the sorted values (in single precision) of every column and of the target.
 
-    Independent of names and of the order of rows and columns.
+    It does not depend on names or on the order of rows and columns.
     """
     X, y = pool_rows(data)
     *columns, target = (np.sort(column.astype(np.float32)).tobytes() for column in [*X.T, y])

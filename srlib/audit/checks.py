@@ -1,4 +1,7 @@
-"""The checks of one dataset: each looks at one statement of a problem file; NaN, as of a constant target, fails."""
+"""Checks of one dataset, each of one statement of a problem file; a value of NaN, as of a constant target, fails.
+
+Each check returns None if it does not apply.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
@@ -11,9 +14,9 @@ from srlib.problems import Partitions, Problem
 
 Verdict = Literal["pass", "warn", "fail"]
 SEVERITY = ("fail", "warn", "pass")
-EXACT_SHARE = 1e-6  # share of the target's variance below which nothing is left to explain
-SAME_SHARE = 1e-9  # share of the variance below which one column is another, scaled and shifted
-MOST_DEVIATIONS = 4.0  # standard deviations; more are no chance
+EXACT_SHARE = 1e-6  # share of the target's variance that counts as rounding
+SAME_SHARE = 1e-9  # unexplained share of the variance up to which a column is linear in others
+MOST_DEVIATIONS = 4.0  # standard deviations up to which a deviation can be chance
 
 
 class Finding(NamedTuple):
@@ -22,9 +25,9 @@ class Finding(NamedTuple):
     Attributes
     ----------
     verdict : {'pass', 'warn', 'fail'}
-        warn: worth a look, or it could not be decided.
+        'warn' means that the statement should be looked at, or could not be checked.
     value : float
-        The number that the verdict depends on; the check's docstring says which.
+        Number on which the verdict depends, as defined by the check's docstring.
     detail : str
         One line about the finding.
     """
@@ -35,7 +38,7 @@ class Finding(NamedTuple):
 
 
 def grade(value: float, pass_limit: float, warn_limit: float) -> Verdict:
-    """Grade a number that should be small by two upper limits; NaN fails.
+    """Return the verdict on a number that should be small, by two upper limits; NaN fails.
 
     Examples
     --------
@@ -53,24 +56,24 @@ def take_worst(findings: list[Finding]) -> Finding:
 
 
 def pool_rows(data: Partitions) -> tuple[np.ndarray, np.ndarray]:
-    """Stack training and test rows: features (rows x features) and target (rows)."""
+    """Return the features (rows x features) and the target (rows) of the training and test rows together."""
     parts = [part for part in (data.train, data.test) if part is not None]
     return np.vstack([part.X for part in parts]), np.concatenate([part.y for part in parts])
 
 
 def evaluate_truth(problem: Problem, X: np.ndarray) -> np.ndarray:
-    """Values of the stated truth at points (rows x features), shape (rows,)."""
+    """Return the values of the stated truth at points X (rows x features), shape (rows,)."""
     columns = dict(zip(problem.features, X.T, strict=True))
     return evaluate(parse(str(problem.known_truth), problem.features), columns, len(X))
 
 
 def list_truth_features(problem: Problem) -> frozenset[str]:
-    """Names of the features in the stated truth; none without one."""
+    """Return the features in the stated truth; an empty set if no truth is stated."""
     return parse(problem.known_truth or "0", problem.features).features
 
 
 def refit(columns: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Fit offset and scales of columns to the target by least squares; values that are not finite count as 0."""
+    """Return the least-squares fit of the target by the columns and an offset; infinite values and NaN count as 0."""
     columns = np.where(np.isfinite(columns), columns, 0.0).reshape(len(y), -1)
     design = np.column_stack([np.ones(len(y)), columns])
     size = np.abs(design).max(axis=0)
@@ -79,14 +82,14 @@ def refit(columns: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def chance_limit(level: float, rows: int) -> float:
-    """Largest error of a share of noise by chance: four standard deviations of normal noise."""
+    """Return the largest error of a share of noise that can be chance: four standard deviations of normal noise."""
     return EXACT_SHARE + MOST_DEVIATIONS * level * np.sqrt(2 / rows)
 
 
 def check_truth(problem: Problem, data: Partitions) -> Finding | None:
-    """Compare the truth's R2 with what the noise leaves, on training and test rows and beyond them; value: R2.
+    """Check that the truth's R2 is 1 minus the share of noise, also on extrapolation rows; value: R2.
 
-    On the rows of an extrapolation partition the noise is as large as on the others, and their variance is not.
+    Extrapolation rows have as much noise as the others but another variance, so that their share of noise differs.
     """
     if problem.known_truth is None:
         return None
@@ -111,16 +114,17 @@ def check_truth(problem: Problem, data: Partitions) -> Finding | None:
 
 
 def check_noise(problem: Problem, data: Partitions) -> Finding | None:
-    """Compare what the truth, offset and scale refitted, leaves of the target with the stated noise; value: its share.
+    """Check the stated noise level against the residuals of the truth; value: their share of the variance.
 
-    It is a share of the variance of the training rows, which is what a method sees, and may be off by a tenth or by
-    chance. More than is stated is a warning only: where the truth is wrong, too, it is no noise.
+    Offset and scale are refitted. The share refers to the variance of the training rows, which
+    methods see, and may differ from the stated level by a tenth or by chance. A larger share is only a warning, because
+    a wrong truth leaves residuals that are not noise.
     """
     if problem.known_truth is None:
         return None
     X, y = pool_rows(data)
     values = evaluate_truth(problem, X)
-    if not np.isfinite(values).all():  # the check of the truth says so
+    if not np.isfinite(values).all():  # `check_truth` reports it
         return None
     fitted = refit(values, y)
     level = problem.noise_level
@@ -130,7 +134,7 @@ def check_noise(problem: Problem, data: Partitions) -> Finding | None:
     verdict = "pass"
     if not abs(share - level) <= max(chance_limit(level, len(y)), 0.1 * level):
         verdict = "warn" if share > level else "fail"
-    # a share that is rounding alone depends on the machine
+    # a share from rounding alone depends on the machine
     detail = (
         f"{share if share >= EXACT_SHARE else 0:.3g} of the variance is noise; {level:g} is stated"
     )
@@ -138,10 +142,10 @@ def check_noise(problem: Problem, data: Partitions) -> Finding | None:
 
 
 def check_features(problem: Problem, data: Partitions) -> Finding | None:
-    """Compare the features of the truth with those stated as relevant; value: number of differences.
+    """Check that the stated relevant features are those of the truth; value: number of differences.
 
-    Whether the data follow the truth is another check. Where the property is to select features, there have to be
-    irrelevant ones.
+    If the problem tests the property relevant_features, it fails without irrelevant features. Whether the data follow
+    the truth is checked by `check_truth`.
     """
     if problem.property == "relevant_features" and not problem.irrelevant:
         return Finding("fail", np.nan, "no feature is irrelevant: state the relevant ones")
@@ -159,12 +163,12 @@ def check_features(problem: Problem, data: Partitions) -> Finding | None:
 
 
 def join_names(groups: Mapping[str, list[str]]) -> str:
-    """List names by what is wrong with them; without any an empty text."""
+    """Join groups as 'problem: name, name; ...'; return an empty text if all groups are empty."""
     return "; ".join(f"{words}: {', '.join(names)}" for words, names in groups.items() if names)
 
 
 def check_surrogates(problem: Problem, data: Partitions) -> Finding | None:
-    """Check that each surrogate follows the target and all together fall short of it; value: R2 of their linear fit."""
+    """Check that each surrogate correlates with the target, but that all do not explain it; value: R2 of their fit."""
     if not problem.surrogates:
         return None
     X, y = pool_rows(data)
@@ -184,7 +188,7 @@ def check_surrogates(problem: Problem, data: Partitions) -> Finding | None:
 
 
 def check_leakage(problem: Problem, data: Partitions) -> Finding | None:
-    """Find rows of the test or extrapolation partition that also train; value: their share, above 1 % it fails."""
+    """Check that no test or extrapolation rows are training rows; value: share of such rows, which fails above 1%."""
     if data.train is None:
         return None
     train, *tests = (
@@ -200,10 +204,10 @@ def check_leakage(problem: Problem, data: Partitions) -> Finding | None:
 
 
 def check_extrapolation(problem: Problem, data: Partitions) -> Finding | None:
-    """Check that extrapolation rows leave the training range; value: share inside the range of every feature.
+    """Check that extrapolation rows are outside the training range; value: share inside the range of every feature.
 
-    The features are the relevant ones, where they are stated. A problem of the property extrapolation without
-    an extrapolation partition extrapolates to its test rows.
+    Only relevant features count, if they are stated. A problem that tests the property extrapolation and has no
+    extrapolation partition is checked on its test rows.
     """
     part = data.extrapolation or (data.test if problem.property == "extrapolation" else None)
     if part is None or data.train is None:
@@ -219,10 +223,10 @@ def check_extrapolation(problem: Problem, data: Partitions) -> Finding | None:
 
 
 def check_target(problem: Problem, data: Partitions) -> Finding | None:
-    """Find features that are functions of the target; value: the largest rank correlation with it.
+    """Check that no feature is a monotonic function of the target; value: largest absolute rank correlation with it.
 
-    A feature that rises or falls with the target on every row gives it away, unless the truth depends on it alone:
-    that is the task. R2 needs two different targets.
+    Such a feature reveals the target; it is allowed if the truth depends on this feature alone. The check also fails
+    if the test rows have fewer than two different targets, which R2 requires.
     """
     X, y = pool_rows(data)
     if len(np.unique(data.test.y)) < 2:
@@ -242,10 +246,10 @@ def check_target(problem: Problem, data: Partitions) -> Finding | None:
 
 
 def check_columns(problem: Problem, data: Partitions) -> Finding | None:
-    """Find constant features, and irrelevant ones that are linear in the relevant; value: their number.
+    """Check that no feature is constant and no irrelevant one is linear in the relevant ones; value: number of such.
 
-    A feature that equals a relevant one cannot be told from it, so that using it is no mistake. Surrogates have a
-    check of their own.
+    A feature that repeats a relevant one cannot be distinguished from it, so using it would be no mistake. Surrogates
+    are checked by `check_surrogates`.
     """
     columns = pd.DataFrame(pool_rows(data)[0], columns=pd.Index(problem.features))
     constant_names = [name for name in problem.features if np.ptp(columns[name]) == 0]
@@ -266,9 +270,9 @@ def check_columns(problem: Problem, data: Partitions) -> Finding | None:
 
 
 def check_domain(problem: Problem, data: Partitions) -> Finding | None:
-    """Check that the data lie in the stated domain; value: number of features that leave it.
+    """Check that the data are within the stated domain; value: number of features with values outside.
 
-    Test rows that are there to extrapolate are not checked.
+    Test rows of a problem that extrapolates to them are not checked.
     """
     if not problem.domain:
         return None

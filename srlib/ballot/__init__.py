@@ -1,4 +1,4 @@
-"""The ballot of the real-world track: the packet that an expert judges blind, its form, and how it is read."""
+"""The ballot of the real-world track: the packet that experts judge blind, with its form, and reading their ballots."""
 
 from srlib.ballot.packet import make_packet
 from srlib.ballot.read import read_ballots

@@ -1,4 +1,4 @@
-"""The packet: a page a dataset with a sheet for each model, the form, and the key, which stays with the organizer."""
+"""The packet of a ballot: pages with a sheet for each model, the form, and the key, which the organizer keeps."""
 
 import base64
 import hashlib
@@ -27,10 +27,10 @@ from srlib.tables import KEY
 from srlib.workers import bounded_map
 
 TEMPLATES = Path(__file__).resolve().parent / "template"
-CODE_LETTERS = [*"ABCDEFGHJKMNPQRSTUVWXYZ"]  # none that could be taken for a digit
+CODE_LETTERS = [*"ABCDEFGHJKMNPQRSTUVWXYZ"]  # without letters that look like digits
 PACKET_LENGTH = 6  # letters of a packet's name
 COLUMNS = ["packet", "expert", "dataset", "code", "rank", "trust", "comment"]
-REPRESENTATIVE_SENTENCES = {  # sentence of a sheet on the run that stands for its method
+REPRESENTATIVE_SENTENCES = {  # sentence of a sheet about the choice of a method's run
     "best": "The model of each method is that of its run with the highest accuracy",
     "median": "The model of each method is that of its run with the median accuracy (the better of the two in the "
     "middle)",
@@ -57,7 +57,7 @@ def make_packet(
 ) -> pd.DataFrame:
     """Write OUT/packet for the experts, and for the organizer OUT/key.json, OUT/representatives.csv, OUT/ledger.csv.
 
-    All of them are written or none.
+    Either all of these are written or none.
 
     Parameters
     ----------
@@ -66,14 +66,14 @@ def make_packet(
     problems : Problems
         Datasets of the track real-world.
     rules : Rules
-        Rules for the run that stands for its method, and for counting components.
+        Rules by which a method's run is chosen and components are counted.
     out : str or Path
         Folder to write into.
     seed : int, optional
-        Seed of the order of the sheets and of the packet's name; whoever knows it and the runs can name the models.
-        Default: drawn from the system's entropy.
+        Seed of the order of the sheets and of the packet's name; anyone who knows it and the runs can identify the
+        models. By default drawn from the system's entropy.
     timeout : float
-        CPU seconds that a sheet may take.
+        CPU seconds that making a sheet may take.
 
     Returns
     -------
@@ -83,8 +83,8 @@ def make_packet(
     Raises
     ------
     InputError
-        When no run is on such a dataset, a sheet cannot be made within the limits, or the key of another packet or a
-        file that srlib did not write stands in OUT.
+        When no run is on a dataset of the track, a sheet cannot be made within the limits, or OUT has the key of
+        another packet or a file that srlib did not write.
     """
     models, ledger, _ = representatives(assessments, problems, rules.judge)
     content = [models[[*KEY, "model"]].astype(str).to_numpy().tolist()]
@@ -101,7 +101,7 @@ def make_packet(
     )
     aspects = [name for name, aspect in rules.judge.aspects.items() if aspect.from_ != "property"]
     models = models[[*KEY, *aspects, "r2_test", "complexity", *SPREAD_COLUMNS]]
-    with result_folder(out, "ballot") as folder:  # no other command writes into OUT meanwhile
+    with result_folder(out, "ballot") as folder:  # locks OUT against other commands
         path = Path(out) / "key.json"
         if path.exists() and path.read_text(encoding="utf-8", errors="replace") != key:
             raise InputError(
@@ -118,7 +118,7 @@ def make_packet(
 def assign_codes(
     models: pd.DataFrame, problems: Problems, rng: np.random.Generator
 ) -> list[SheetTask]:
-    """Give each model its code: those of a dataset stand beside each other, in an order that is drawn."""
+    """Return a task for each model with its code, such as D1S2; the models of a dataset are in random order."""
     tasks = []
     for place, (dataset, part) in enumerate(models.groupby("dataset"), start=1):
         rows = part.iloc[rng.permutation(len(part))].to_dict("records")
@@ -128,7 +128,13 @@ def assign_codes(
 
 
 def make_sheets(tasks: list[SheetTask], timeout: float) -> list[Sheet]:
-    """Make each sheet in a process of its own; one that cannot be made within the limits is an `InputError`."""
+    """Make each sheet in a separate process, and return them in order.
+
+    Raises
+    ------
+    InputError
+        When a sheet cannot be made within the limits.
+    """
     sheets = [Sheet() for _ in tasks]
     outcomes = bounded_map(
         make_sheet,
@@ -151,7 +157,7 @@ def make_sheets(tasks: list[SheetTask], timeout: float) -> list[Sheet]:
 def write_pages(
     folder: Path, packet: str, sheets: list[Sheet], aspects: list[str], rules: Rules
 ) -> None:
-    """Write the form, and a page of sheets for each dataset."""
+    """Write the form (ballot.html), and a page of sheets for each dataset."""
     pages = []
     for dataset, group in groupby(sheets, key=lambda sheet: sheet["row"]["dataset"]):
         dataset_sheets = name_twins(list(group))

@@ -1,4 +1,4 @@
-"""Read ballots: every fault is one sentence, and nothing is unblinded while there is one."""
+"""Read ballots: faults are listed as sentences, and with any fault nothing is unblinded."""
 
 import io
 from collections import Counter
@@ -19,7 +19,7 @@ REQUIRED_COLUMNS = COLUMNS[:-1]  # all but the comment
 
 
 class Entry(BaseModel):
-    """The run that a code stands for."""
+    """Run that a code of the packet stands for."""
 
     method: str
     dataset: str
@@ -30,7 +30,7 @@ Codes = dict[str, Entry]
 
 
 class Key(BaseModel):
-    """Key of a packet, which unblinds its ballots."""
+    """Key of a packet: the run behind each code."""
 
     packet: str
     codes: Codes = Field(min_length=1)
@@ -39,24 +39,23 @@ class Key(BaseModel):
 def read_ballots(
     paths: Iterable[str | Path], key: str | Path
 ) -> tuple[pd.DataFrame, list[str], list[str]]:
-    """Read the ballots of one or more experts.
+    """Read the ballots of one or more experts, and return the unblinded ranks and trust, faults and notes.
 
-    A dataset that an expert left empty as a whole is not judged by that expert; one that is filled in part is a
-    fault.
+    If an expert left a whole dataset empty, the expert does not judge it; a partly filled dataset is a fault.
 
     Returns
     -------
     trust : DataFrame
-        `expert`, `method`, `dataset`, `rank`, `trust`, `code`, `comment`; empty when there is a fault.
+        `expert`, `method`, `dataset`, `rank`, `trust`, `code`, `comment`; empty if there is a fault.
     faults : list of str
-        One sentence each, with the file's name.
+        A sentence for each fault, with the name of the file.
     notes : list of str
-        Sentences that are worth a question, but no fault: datasets left out.
+        Sentences about datasets that an expert left out, which are no faults but may need a question.
 
     Raises
     ------
     InputError
-        When a file cannot be read at all, or the key is none.
+        When a file cannot be read, or the key is not the key of a packet.
     """
     source = f"{key}: cannot be read as the key of a packet"
     require(Path(key).is_file(), f"{source} (no such file)")
@@ -93,20 +92,20 @@ def read_ballots(
 
 
 def read_ballot(path: str | Path, packet: str) -> pd.DataFrame:
-    """Read a ballot whatever program saved it: UTF-8, UTF-16 or Latin-1; commas, semicolons or tabs.
+    """Read a ballot as saved by common programs: in UTF-8, UTF-16 or Latin-1, with commas, semicolons or tabs.
 
-    Columns and codes are read without regard to case and blanks, and rows without any content are left out.
+    Case and surrounding blanks of columns and codes are ignored, and empty rows are left out.
 
     Returns
     -------
     DataFrame
-        Text, NaN where a cell is empty; lower-case columns; the index has the number of each row under the header.
-        `rank` 2,0 and 2.0 are 2.
+        Cells as text, missing if empty; columns in lower case; the index has the number of each row below the header.
+        Ranks and trust such as 2,0 and 2.0 are read as 2.
 
     Raises
     ------
     InputError
-        When there is no such file, it is no table with the columns of a ballot, or it belongs to another packet.
+        When the file does not exist, is not a table with the columns of a ballot, or belongs to another packet.
     """
     path = Path(path)
     require(path.is_file(), f"{path}: no such file")
@@ -143,14 +142,14 @@ def read_ballot(path: str | Path, packet: str) -> pd.DataFrame:
 
 
 def drop_empty_datasets(ballot: pd.DataFrame) -> pd.DataFrame:
-    """Leave out the datasets in which an expert gave no rank and no trust."""
+    """Return the ballot without the datasets for which an expert gave neither rank nor trust."""
     filled = ballot[NUMBER_COLUMNS].notna().any(axis=1)
     groups = [ballot[name].fillna("") for name in ("expert", "dataset")]
     return ballot[filled.groupby(groups).transform("any").astype(bool)]
 
 
 def find_faults(ballot: pd.DataFrame, codes: Codes) -> list[str]:
-    """List the faults of a ballot, one sentence each; rows count from 1 under the header of the file."""
+    """Return a sentence for each fault of a ballot; rows are counted from 1 below the header of the file."""
     if ballot.empty:
         return [f"no dataset is filled; {', '.join(COLUMNS)} were expected"]
     faults = []

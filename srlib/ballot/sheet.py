@@ -1,4 +1,4 @@
-"""One sheet of the packet: a model in neutral notation, its numbers, and how it predicts."""
+"""Sheet of a packet: a model in neutral notation, its numbers, and a figure of its predictions."""
 
 from itertools import chain
 from typing import Any
@@ -16,21 +16,21 @@ Sheet = dict[str, Any]
 
 
 def make_sheet(task: SheetTask) -> Sheet:
-    """Make the content of the sheet on one model.
+    """Return the content of the sheet about one model.
 
     Parameters
     ----------
     task : tuple of str, dict and Problem
-        The code that stands for the model, its row of `srlib.judging.real_world`, and the problem.
+        Code of the model, its row from `srlib.judging.real_world`, and the problem.
 
     Returns
     -------
     dict
-        `code`, `row`, `task` (what the dataset asks), `equation` (HTML), `alike` (whether the equation is the model on
-        all data), and `picture` (HTML), empty where there are no data.
+        `code`, `row`, `task` (of the dataset), `equation` (HTML), `alike` (whether the equation has the model's values
+        on all data), and `picture` (HTML; empty without data).
     """
     code, row, problem = task
-    assert problem is not None  # its dataset was judged
+    assert problem is not None  # the dataset was judged
     model = parse(row["shown_model"], problem.features)
     seed = problem.data_seed(int(row["repetition"]))
     plain_model = write_plainly(model)
@@ -47,9 +47,9 @@ def make_sheet(task: SheetTask) -> Sheet:
 
 
 def write_plainly(model: Expression) -> Expression:
-    """Write a model in operators that every method has and every expert knows.
+    """Return a model in common operators, which experts know and which do not reveal the method.
 
-    Protected operators become what they protect, for the eye only: predictions are made from the model itself.
+    Protected operators are replaced by the plain ones. This is for display only: predictions use the model itself.
 
     Examples
     --------
@@ -71,9 +71,9 @@ def write_plainly(model: Expression) -> Expression:
 
 
 def name_twins(sheets: list[Sheet]) -> list[Sheet]:
-    """Add to each sheet of a dataset which sheets of other models have the same equation, and its number of components.
+    """Return the sheets of a dataset with `twins`, codes of other sheets with the same equation, and `components`.
 
-    A reader takes them for the same model, so each has the smallest number of components among them.
+    Readers take twins for the same model, so each gets the smallest number of components among them.
     """
     completed = []
     for sheet in sheets:

@@ -1,1 +1,1 @@
-"""The command line: `main` finds the command and settles exit codes; commands lie together by who calls them."""
+"""The command line: `main` runs a command and returns its exit code; modules group commands by their users."""

@@ -1,4 +1,4 @@
-"""The program `srlib`: groups of its commands, options that they share, and how they print."""
+"""The program `srlib`: groups of commands, options that commands share, and functions that print."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 JUDGE, SHOW, SET_UP, GET_RUNS = "Judge", "Show", "Set up a competition", "Get runs"
-LONGEST_NAME = 60  # letters of a name on the screen; files hold all of it
-# where a finding or a line of the ledger stands
+LONGEST_NAME = 60  # letters of a printed name; files have the whole name
+# columns that locate a finding or a line of the ledger
 PLACE_COLUMNS = ["file", "row", "method", "dataset"]
 
 PROBLEMS_HELP = "Problem file, a PMLB folder, or a shipped name."
 
 
 def check_table_format(path: Path | None) -> Path | None:
-    """Refuse a file name whose suffix is no format of tables, before anything is computed."""
+    """Return the path; raise InputError, before anything is computed, if its suffix is not a format of tables."""
     require(
         path is None or path.suffix in (".parquet", ".feather", ".csv"),
         f"--out: a file that ends in .parquet, .feather or .csv was expected, got {path}",
@@ -76,10 +76,10 @@ Scheduler = Annotated[
 
 
 class GroupedHelp(TyperGroup):
-    """A program whose help lists its commands under what they are for."""
+    """Program whose help lists its commands in groups by purpose."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write a section for each group of commands."""
+        """Write a section of the help for each group of commands."""
         for title in (JUDGE, SHOW, SET_UP, GET_RUNS, "Commands"):
             rows = [
                 (name, command.get_short_help_str(200))
@@ -104,39 +104,39 @@ app = typer.Typer(
 
 
 def read_pairs(texts: list[str] | None) -> dict[str, str]:
-    """Read texts like A=B as a dictionary."""
+    """Return texts such as 'A=B' as a dictionary, {'A': 'B'}."""
     return {name: value for name, _, value in (text.rpartition("=") for text in texts or [])}
 
 
 def command(
     group: str, *examples: str, name: str | None = None, parent: typer.Typer = app
 ) -> Callable[..., Any]:
-    """Register a function as a command.
+    """Return a decorator that registers a function as a command.
 
     Parameters
     ----------
     group : str
-        The heading under which the help of the program lists it.
+        Heading under which the program's help lists the command.
     *examples : str
-        Calls of the command, for the end of its help.
+        Example calls, shown at the end of the command's help.
     name : str, optional
-        Name of the command, where it is not that of the function.
+        Name of the command; by default that of the function.
     parent : typer.Typer
-        The program, or a command that has commands of its own.
+        The program, or a command with subcommands.
     """
     epilog = "\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)])
     return parent.command(name, rich_help_panel=group, epilog=epilog)
 
 
 def command_group(name: str, group: str, summary: str) -> typer.Typer:
-    """Register a command that has commands of its own."""
+    """Register a command with subcommands, and return it."""
     commands = typer.Typer(help=summary, **TYPER_SETTINGS)
     app.add_typer(commands, name=name, rich_help_panel=group)
     return commands
 
 
 def escape(text: str) -> str:
-    r"""Escape the characters that a terminal would act on.
+    r"""Return a text with control characters escaped, which a terminal would act on.
 
     Examples
     --------
@@ -150,31 +150,31 @@ def escape(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Join a text into one line, escaped."""
+    """Return a text as one line, escaped."""
     return escape(" ".join(text.split()))
 
 
 def short_name(name: object) -> str:
-    """Escape a name, and cut it where it is longer than a line should be."""
+    """Return a name escaped, and cut to `LONGEST_NAME` letters."""
     text = escape(str(name))
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
 
 
 def print_lines(*lines: str, err: bool = False) -> None:
-    """Print each line, escaped."""
+    """Print each line, escaped; with `err` on stderr."""
     for line in lines:
         typer.echo(escape(line), err=err)
 
 
 def print_ranking(ranking: "pd.DataFrame", name: str = "method", before: str = "") -> None:
-    """Print places with their scores, the first in bold on a terminal; rows without a place are left out.
+    """Print places, names and scores, the first place in bold on a terminal; rows without a place are left out.
 
     Parameters
     ----------
     ranking : DataFrame
-        `rank`, `score` and the column `name`; best first.
+        Ranking with `rank`, `score` and the column of names, best first.
     name : str
-        Column with the names.
+        Name of the column of names.
     before : str
         Text before each line.
     """
@@ -186,7 +186,7 @@ def print_ranking(ranking: "pd.DataFrame", name: str = "method", before: str = "
 
 
 def describe_first(entries: "pd.DataFrame") -> str:
-    """Describe the first of some findings: where it stands, as far as that is known, and its sentence."""
+    """Return a sentence about the first of some findings: its place, as far as known, and its detail."""
     first = entries.iloc[0]
     places = first[PLACE_COLUMNS].dropna().items()
     return f"{', '.join(f'{name} {value}' for name, value in places)}: {first['detail']}"

@@ -90,7 +90,7 @@ def read_ballot(
 ) -> None:
     """Check ballots, unblind them, and rank the methods; with any fault nothing is unblinded.
 
-    An expert may leave out a whole dataset, but not a part of one. Where rank and trust contradict each other, the
+    An expert may leave out a whole dataset, but not a part of one. If rank and trust contradict each other, the
     ranks count. OUT has expert, method, dataset, rank and trust.
     """
     from srlib.ballot import read_ballots
@@ -143,12 +143,12 @@ def report(
 ) -> None:
     """Render a suite of notebooks into HTML reports with an index.
 
-    Writes OUT/index.html, OUT/NAME.html, OUT/NAME.report.json and OUT/NAME/ with figures and tables. What is
-    unchanged is not executed again. Each verdict is printed as soon as it is there. With --bundle the folder
-    OUT/bundle has the suite, all that it names by a relative path, the data of problem files, the versions of all
-    packages, and one command that renders the reports again.
+    Writes OUT/index.html, OUT/NAME.html, OUT/NAME.report.json and OUT/NAME/ with figures and tables. Unchanged reports
+    are not executed again. Each verdict is printed as soon as its report is rendered. With --bundle the folder
+    OUT/bundle has the suite, all files that it names by a relative path, the data of problem files, the versions of all
+    packages, and a command that renders the reports again.
 
-    Exit code 1 when a report or one of its checks failed.
+    Exit code 1 if a report or one of its checks failed.
     """
     import srlib
 
@@ -161,7 +161,7 @@ def report(
 
 
 def print_report(result: "Result") -> None:
-    """Print the outcome of a report as soon as it is rendered."""
+    """Print the outcome of a rendered report."""
     print_lines(one_line(f"{result.name}: {result.state}. {result.handed['verdict']}"))
 
 
@@ -176,8 +176,8 @@ def diff(
 ) -> None:
     """Compare two rendered folders.
 
-    Every page, table and figure is compared by its hash, and each cell of CSV tables. The screen shows 40 differences:
-    first the pages' sentences, then the rankings.
+    Pages, tables and figures are compared by hash, CSV tables cell by cell. The first 40 differences are printed:
+    verdicts first, then rankings.
     """
     from srlib.folders import result_folder
     from srlib.rendering.diff import describe_differences
@@ -213,7 +213,7 @@ def new(
     from srlib.rules import load_rules, rules_text
 
     official = load_rules("judging-2022")
-    judge = official.judge.model_copy(update={"repetitions": 2})  # as many as the example runs
+    judge = official.judge.model_copy(update={"repetitions": 2})  # the number in the example runs
     own_rules = official.model_copy(update={"judge": judge})
     rules = rules_text(own_rules, "mine", f"own rules, begun from {official.name}")
     with result_folder(folder, "new", listed=False) as staging:
@@ -243,8 +243,8 @@ def write_public_file(
 ) -> None:
     """Write what participants may see: datasets and features, and the training rows in a folder beside the file.
 
-    Truths, test rows, properties, relevant features and noise levels are left out, and so are recipes that make data
-    and their seeds: files are numbered.
+    Truths, test rows, properties, relevant features and noise levels are left out, and also recipes of data and their
+    seeds: files are numbered instead.
     """
     from srlib.problems import load_problems
     from srlib.problems.problem_file import write_public
@@ -269,8 +269,8 @@ def generate_data(
 ) -> None:
     """Write the data of every dataset and seed as CSV, and a problem file that points at them.
 
-    Files are named SEED_DATASET_data_train.csv, SEED_DATASET_data_test.csv and, where a dataset has such
-    rows, SEED_DATASET_data_extrapolation.csv.
+    Files are named SEED_DATASET_data_train.csv, SEED_DATASET_data_test.csv and, if a dataset has such rows,
+    SEED_DATASET_data_extrapolation.csv.
     """
     from srlib.problems import load_problems
     from srlib.problems.problem_file import generate
@@ -292,10 +292,10 @@ def audit(
     ] = None,
     data_root: DataRoot = None,
 ) -> None:
-    """Check what a problem file states against its data.
+    """Check the statements of a problem file against its data.
 
-    Truth, noise, relevant features, surrogates, leakage, duplicates, extrapolation, copies of the target, domain; on
-    the first two data seeds of each dataset. A failed check is exit code 1.
+    The checks are truth, noise, relevant features, surrogates, leakage, duplicates, extrapolation, copies of the
+    target, and domain, on the first two data seeds of each dataset. Exit code 1 if a check failed.
     """
     from srlib.audit import audit as run_checks
     from srlib.problems import load_problems
@@ -364,7 +364,7 @@ def score_solvers(
 
 
 def describe_scored_answers(scored: Any) -> list[str]:
-    """Count the answers by status, and list the remarks about single answers."""
+    """Return lines of text: numbers of answers by status, and remarks about single answers."""
     from srlib.prose import counted, tally
 
     scores = scored.scores

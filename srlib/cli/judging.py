@@ -37,7 +37,7 @@ DOUBT_CODES = (
     "prediction_mismatch",
     "names_ambiguous",
     "solution_unknown",
-)  # noted in the ledger, and on the screen
+)  # noted in the ledger, and printed
 
 
 @command(JUDGE, "srlib assess demo --problems synthetic-2022 --out assessments.parquet")
@@ -54,8 +54,8 @@ def assess(
 ) -> None:
     """Measure every run: accuracy, complexity, features, solution.
 
-    Of the rules only the measure block is read. What was measured before comes from the cache ($SRLIB_CACHE), so that
-    a command that was stopped goes on.
+    Only the measure block of the rules is read. Measured runs are cached ($SRLIB_CACHE), so that a command that was
+    stopped continues where it stopped.
     """
     import srlib
     from srlib.table_files import write_frame
@@ -109,7 +109,7 @@ def score(
     """Rank the methods by one or more sets of rules.
 
     Writes ranking.csv, aspects.csv, datasets.csv and ledger.csv. With several --rules, each gets a folder
-    OUT/RULES_NAME, and OUT/side-by-side.csv has one line a method.
+    OUT/RULES_NAME, and OUT/side-by-side.csv has a line for each method.
     """
     from srlib.errors import NothingScoredError, require
     from srlib.folders import result_folder
@@ -143,7 +143,7 @@ def score(
             judgement = judge_runs(
                 table, problem_list, rule_set, qualified=qualified, timeout=timeout, jobs=jobs
             )
-        except NothingScoredError as error:  # the ledger that says why is written all the same
+        except NothingScoredError as error:  # the ledger with the reasons is written nevertheless
             judgement = error.judgement
         explanation = []
         if explain is not None and not judgement.failure:
@@ -165,7 +165,7 @@ def score(
 
 
 def describe_verdict(judgement: "Judgement", table: "RunTable") -> list[str]:
-    """Say who wins, how many runs counted, what was excluded and why, and who has no place."""
+    """Return lines of text: who wins, how many runs counted, what was excluded and why, and who has no place."""
     from srlib.prose import counted
 
     ledger = judgement.ledger
@@ -190,7 +190,7 @@ def describe_verdict(judgement: "Judgement", table: "RunTable") -> list[str]:
 def explain_score(
     judgement: "Judgement", method: str, datasets: list[str], qualified: str
 ) -> list[str]:
-    """Explain a method's place in a screen of lines, or its scores on some datasets step by step."""
+    """Return lines that explain a method's place, or its scores on the given datasets step by step."""
     from srlib import displays
     from srlib.judging import trace
 
@@ -217,7 +217,7 @@ def explain_score(
 
 
 def put_side_by_side(judgements: "list[Judgement]") -> "pd.DataFrame":
-    """Put rank and score of every method under several rules side by side, in the order of the first."""
+    """Return a table with rank and score of every method under each of several rules, in the order of the first."""
     import pandas as pd
 
     tables = [
@@ -249,10 +249,10 @@ def robustness(
     timeout: Timeout = 10.0,
     jobs: Jobs = None,
 ) -> None:
-    """Ask how sure the winner is.
+    """Examine how certain the winner is.
 
-    Every reading that the documents leave open, each switch turned alone, resampled sources and runs, each part left
-    out, a test of each pair of methods, and what would move a rank; all of it as CSV.
+    Writes CSV tables of: every reading that the documents leave open, each switch changed alone, resampled sources and
+    runs, each part left out, a test of each pair of methods, and changes that would move a rank.
     """
     import srlib
 
@@ -310,13 +310,13 @@ def compare(
 ) -> None:
     """Compare every pair of methods over datasets.
 
-    The test is Wilcoxon's signed-rank test of the means over the repetitions, for rates sign flips of the mean
-    difference, with Holm's correction. A unit is a dataset, whatever its noise levels, or a source of related ones. A
-    missing cell is a loss. Writes method_a, method_b, n_units, p_value, p_adjusted, effect (for sizes and times the
-    ratio) with its 95% interval, wins, ties and losses of a, which one is better ("": not told apart), and the state of
-    a. NAME-ledger beside OUT has what was missing.
+    The test is Wilcoxon's signed-rank test of the means over the repetitions, or for rates sign flips of the mean
+    difference, with Holm's correction. A unit is a dataset with all its noise levels, or a source of related datasets.
+    A missing cell is a loss. Writes method_a, method_b, n_units, p_value, p_adjusted, effect (for sizes and times the
+    ratio) with its 95% interval, wins, ties and losses of method_a, better (the better method; "" if they do not differ
+    significantly), and the state of method_a. NAME-ledger beside OUT lists missing cells.
 
-    Runs are assessed where --problems names their problems; else what they report counts.
+    With --problems runs are assessed; without it the values that they report count.
     """
     import srlib
     from srlib.table_files import write_frame

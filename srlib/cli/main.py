@@ -1,4 +1,4 @@
-"""Run one command of `srlib`; whatever happens becomes an exit code and at most one line on stderr."""
+"""Run one command of `srlib`; errors become an exit code and one line on stderr."""
 
 import contextlib
 import os
@@ -25,7 +25,7 @@ def srlib(
 ) -> None:
     """Judge symbolic-regression competitions.
 
-    Exit codes: 0 done, 1 done but a report or check failed, or the machine interrupted results, 2 the input or the
+    Exit codes: 0 done; 1 done but a report or check failed, or the machine interrupted results; 2 the input or the
     call is wrong.
     """
     if version:
@@ -36,18 +36,18 @@ def srlib(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command.
+    """Run one command and return its exit code.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after `srlib`; those of the process by default.
+        Words after `srlib`; by default those of the process.
 
     Returns
     -------
     int
-        0 done; 1 done, but a report or check failed; 2 the input or the call is wrong; 130 interrupted; 141 the reader
-        of the output went away.
+        0 if done; 1 if done but a report or check failed, or results were interrupted; 2 if the input or the call is
+        wrong; 130 if interrupted; 141 if the output was closed.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = run_command(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
-        if "srlib.workers.pool" in sys.modules:  # else nothing was limited or cached
+        if "srlib.workers.pool" in sys.modules:  # otherwise nothing was limited or cached
             from srlib.cache import pop_warnings
             from srlib.workers import missing_limits
 
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run_command(arguments: Sequence[str]) -> int:
-    """Run a command and give its exit code; exceptions pass through."""
+    """Run a command and return its exit code; errors are not caught."""
     program = typer.main.get_command(app)
     try:
         with program.make_context("srlib", list(arguments)) as context:
@@ -110,7 +110,7 @@ def run_command(arguments: Sequence[str]) -> int:
 
 
 def complain(message: str, code: int) -> int:
-    """Write a message as one line on stderr, and return the exit code."""
+    """Write a message as one line on stderr, and return `code`."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):  # stderr is closed
             program = typer.style("srlib:", fg="red" if code else "yellow", bold=True)
@@ -119,7 +119,7 @@ def complain(message: str, code: int) -> int:
 
 
 def silence_stdout() -> None:
-    """Redirect stdout to the null device: nobody reads it, and the last flush of the interpreter would fail."""
+    """Redirect stdout to the null device, because it is closed and the interpreter's last flush would fail."""
     with contextlib.suppress(OSError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from srlib.judging.qualification import Qualification
     from srlib.problems import Problems
 
-MOST_TEXTS = 20  # texts on the screen
-MOST_ROWS = 2000  # of a dataset in a quick look at an estimator
-LONGEST_REASON = 300  # letters of a reason on the screen
+MOST_TEXTS = 20  # texts that are printed
+MOST_ROWS = 2000  # rows of a dataset in a quick test of an estimator
+LONGEST_REASON = 300  # letters of a printed reason
 
 
 @command(
@@ -68,10 +68,10 @@ def check(
     names: Names = None,
     layout: Layout = None,
 ) -> None:
-    """Say what is wrong with a submission before it is sent.
+    """Find errors in a submission before it is sent.
 
-    A line for each method and kind of finding: how many there are, the first one, and the remedy. Nothing is
-    simplified or ranked, so that ten thousand texts take seconds. Exit code 0: nothing wrong, 1: findings, 2:
+    Prints a line for each method and kind of finding: the number, the first finding, and the remedy. Nothing is
+    simplified or ranked, so that ten thousand texts take seconds. Exit code 0: no findings, 1: findings, 2:
     unreadable.
     """
     import srlib
@@ -126,11 +126,11 @@ def equivalent(
 ) -> None:
     """Compare a model with the truth, with evidence.
 
-    Of a solution the sentence says which constants were moved within their tolerance; of any other model, how far
-    the values of both are apart on the domain (1 to 5 where none is stated). In the JSON the verdict is identical,
+    For a solution the sentence states which constants differ within their tolerance; for any other model, how far
+    its values are from those of the truth on the domain (by default 1 to 5). In the JSON the verdict is identical,
     offset, scale, form (these are solutions; form: with the values of the free constants in `free`), different,
-    constant or unknown. The comparison has a process of its own with the time and memory limits of `srlib assess`:
-    beyond them the verdict is unknown.
+    constant or unknown. The comparison runs in a separate process with the time and memory limits of `srlib assess`;
+    if it exceeds them the verdict is unknown.
     """
     import srlib
 
@@ -173,9 +173,10 @@ def run(
 ) -> None:
     """Run methods on problems and record every run.
 
-    A record has the model's text and its accuracy, or why the run failed. Each run has a process of its own. Stop at
-    any moment; the same command resumes where it stopped, and makes those runs again whose method or data have changed
-    since (--fresh where a module that it imports has). One command at a time records into a folder.
+    A record has the model's text and its accuracy, or the reason why the run failed. Each run has a separate process.
+    The command can be stopped at any moment; the same command continues where it stopped, and repeats runs whose
+    method or data have changed (use --fresh if a module that the method imports has changed). Only one command at a
+    time records into a folder.
     """
     from srlib.prose import counted, tally
     from srlib.recording import record
@@ -200,7 +201,7 @@ def run(
 
 
 def describe_failures(runs: "pd.DataFrame") -> list[str]:
-    """Count the failed runs of each method by status, with the first dataset and reason."""
+    """Return a line for each method and status of failed runs: their number, and the first dataset and reason."""
     failures = runs[runs["status"] != "ok"]
     lines = []
     for (method, status), rows in failures.groupby(["method", "status"]):
@@ -238,10 +239,10 @@ def qualify(
 ) -> None:
     """Test an estimator of your own against LinearRegression.
 
-    It qualifies where its test R2 over the qualification's datasets is better than that of the rules' baseline. It runs
-    with its own defaults, each run in a process of its own; what is finished is kept, and the same command goes on from
-    there. By default only the datasets of at most 2,000 rows are run, three times each: a quick look. The whole
-    qualification is `--all --repetitions 10`.
+    The estimator qualifies if its test R2 over the qualification's datasets is better than that of the rules' baseline.
+    It has its default parameters, and each run has a separate process. Finished runs are kept, and the same command
+    continues from them. By default only datasets of at most 2,000 rows are run, three times each, as a quick test. The
+    whole qualification is `--all --repetitions 10`.
     """
     from srlib.errors import require
     from srlib.judging.qualification import qualify as judge_qualification
@@ -263,7 +264,7 @@ def qualify(
         f"got {baseline}",
     )
     candidate = participant(estimator, baseline)
-    check_importable(candidate)  # before any data are fetched
+    check_importable(candidate)  # before data are fetched
     problem_list = load_problems(problems, cache)
     selection = choose_datasets(problem_list, all_datasets)
     runs = record(
@@ -293,7 +294,7 @@ def qualify(
 
 
 def choose_datasets(problems: "Problems", all_datasets: bool) -> "Problems":
-    """Fetch the data of problems, and keep the small ones, or all of them."""
+    """Fetch the data of the qualification's problems, and return the problems with small data, or all of them."""
     from dataclasses import replace
 
     from srlib.errors import InputError, require
@@ -320,7 +321,7 @@ def choose_datasets(problems: "Problems", all_datasets: bool) -> "Problems":
 
 
 def describe_qualification(result: "Qualification", n_problems: int, repetitions: int) -> list[str]:
-    """Say whether an estimator qualifies, by how much, and where it is not better."""
+    """Return lines of text: whether an estimator qualifies, by which margin, and on which datasets it is not better."""
     from srlib.prose import counted
 
     row = result.verdicts.iloc[0]
@@ -356,7 +357,7 @@ def import_tables(
 ) -> None:
     """Turn published results of any layout into a run table.
 
-    Of a layout that has several models a run, a row or a line each, the last one is kept.
+    If a layout has several models for a run, in a row or line each, the last one is kept.
     """
     import srlib
     from srlib.table_files import write_frame

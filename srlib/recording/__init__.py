@@ -1,4 +1,4 @@
-"""Run methods on problems: each run in a process of its own, one atomic file a run, one table of all runs."""
+"""Run methods on problems: each run in a separate process and with a file of its own, and one table of all runs."""
 
 from srlib.recording.methods import Method, check_importable, load_methods, participant
 from srlib.recording.record import record

@@ -1,4 +1,4 @@
-"""One run, inside a process of its own: fit a method on a problem, predict, and write the model's text."""
+"""One run, in a separate process: fit a method on a problem, predict, and write the model's text."""
 
 import contextlib
 import os
@@ -20,25 +20,27 @@ from srlib.recording.methods import Method, build_estimator
 from srlib.recording.texts import TEXTS, check_steps, model_text
 
 MOST_FILE_BYTES = 2**30
-# of the target's range, by what the method computes in
+# as a share of the target's range, by the precision of the predictions
 TOLERANCES = {"float64": 1e-6, "float32": 1e-3}
 
 
 @dataclass(frozen=True)
 class Task:
-    """One run, with all that its process needs.
+    """Arguments of a process that makes one run.
 
     Attributes
     ----------
+    method, problem : Method, Problem
+        The method and the problem on which it is run.
     data_seed : int
         Seed of the repetition's data.
     key : dict
-        All that the run depends on: `method`, `dataset`, `repetition`, `data`, `entry` and `source` (hashes),
-        `version`, and `seed`, from which the method draws; never the seed of its data.
+        Everything on which the run depends: `method`, `dataset`, `repetition`, `data`, `entry` and `source` (hashes),
+        `version`, and `seed` of the method's random numbers, which is never the seed of its data.
     scratch : Path
-        Folder to work in.
+        Working folder of the run.
     time_limit, memory_bytes : float, int
-        Limits, which are kept outside of the process; the time is handed on to methods that take one.
+        Limits in seconds and bytes, which the caller enforces; methods that take a time limit get it.
     """
 
     method: Method
@@ -56,16 +58,16 @@ class FitResult(NamedTuple):
     Attributes
     ----------
     model : str or None
-        The model's text; None where a participant's estimator has none.
+        The model's text; None if a participant's estimator has none.
     predictions : dict of str to ndarray, shape (rows,)
-        By partition: train, test, and extrapolation where there is one; float32 where the method computes in
-        single precision, so that a comparison can know.
+        Predictions for the partitions train, test and, if there is one, extrapolation; float32 if the method computes
+        in single precision, which makes comparisons more tolerant.
     r2_train, r2_test : float
-        R2 of these predictions.
+        R2 of the predictions.
     training_time_s : float
         Wall-clock time of fitting.
     difference : str
-        How far the text is from the predictions on the training rows; empty where it gives them.
+        How the text's values differ from the predictions on the training rows, in words; empty if they agree.
     """
 
     model: str | None
@@ -77,10 +79,10 @@ class FitResult(NamedTuple):
 
 
 def fit(task: Task) -> FitResult:
-    """Fit a method, predict and write its text; any exception of a stranger's estimator is the run's failure.
+    """Fit a method, predict and write its text; any exception of the estimator makes the run fail.
 
-    The process's generators of random numbers (Python's, NumPy's, and torch's where it is imported) start from
-    the run's seed, as SRBench's do: a method without a seed of its own repeats, and differs between repetitions.
+    The global random generators (Python's, NumPy's, and torch's if it is imported) start from the run's seed, as in
+    SRBench, so that a method without a seed parameter is reproducible and differs between repetitions.
 
     Raises
     ------
@@ -98,7 +100,7 @@ def fit(task: Task) -> FitResult:
     os.chdir(task.scratch)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
-    X, y = data.train.X.copy(), data.train.y.copy()  # a method may write into them
+    X, y = data.train.X.copy(), data.train.y.copy()  # a method may modify them
     set_seeds(task.key["seed"])
     started = time.perf_counter()
     estimator.fit(X, y)
@@ -114,7 +116,7 @@ def fit(task: Task) -> FitResult:
 
 
 def build_seeded(task: Task) -> Any:
-    """Build the estimator; a pipeline that could not be written as a text is refused before it is fitted."""
+    """Return the estimator, after seeding; raise ValueError for a pipeline that could not be written as a text."""
     set_seeds(task.key["seed"])
     estimator = build_estimator(
         task.method, task.problem.features, task.key["seed"], task.time_limit
@@ -125,7 +127,7 @@ def build_seeded(task: Task) -> Any:
 
 
 def set_seeds(seed: int) -> None:
-    """Start the process's generators of random numbers from a seed."""
+    """Seed the global random generators of Python, NumPy and, if imported, torch."""
     random.seed(seed)
     np.random.seed(seed)
     if "torch" in sys.modules:
@@ -133,7 +135,7 @@ def set_seeds(seed: int) -> None:
 
 
 def predict(estimator: Any, part: Partition, name: str) -> np.ndarray:
-    """Predict and refuse values other than one finite real number per row."""
+    """Return the predictions; raise ValueError unless they are one finite real number per row."""
     raw = np.asarray(estimator.predict(part.X.copy()))
     finite = np.isfinite(raw).sum() if raw.dtype.kind in "fiub" else 0
     if raw.size != len(part.y) or finite < raw.size:
@@ -145,9 +147,9 @@ def predict(estimator: Any, part: Partition, name: str) -> np.ndarray:
 
 
 def compare_text(text: str, method: Method, data: Partitions, predictions: np.ndarray) -> str:
-    """Say how far a text is from predict() on the training rows; empty where both agree.
+    """Return a sentence on how a text differs from the predictions on the training rows; empty if both agree.
 
-    Where a text may count features from 0 or from 1, the reading that agrees is the one that will be judged.
+    If positional names may count from 0 or from 1, it is enough that one reading agrees: that one is judged.
     """
     assert data.train is not None
     columns = dict(zip(data.features, data.train.X.T, strict=True))

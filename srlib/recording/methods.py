@@ -1,4 +1,4 @@
-"""Methods: method files (parameters/methods/*.yaml), anybody's estimator, and SRBench's regressor.py."""
+"""Methods: method files (parameters/methods/*.yaml), a participant's estimator, and SRBench's regressor.py."""
 
 import importlib.metadata
 import inspect
@@ -20,8 +20,8 @@ from srlib.files import digest, sha256, shipped
 from srlib.workers import call_bounded
 from srlib.yaml_files import Strict, load_yaml, validate
 
-TIME_LIMIT_S = 600.0  # of one run, and of importing an estimator
-# of parameters in seconds, in SRBench's files
+TIME_LIMIT_S = 600.0  # for one run, and for importing an estimator
+# names of time limits in seconds, in SRBench's files
 TIME_LIMIT_NAMES = ("max_time", "timeout", "time_limit", "max_seconds")
 SUPPORTED_SETTINGS = {"test_params", "use_dataframe", "pre_train", "max_train_samples",
                       "skip_tuning"}  # fmt: skip
@@ -30,11 +30,11 @@ Reference = Annotated[str, Field(pattern=r"^([A-Za-z_][\w.]*:[A-Za-z_][\w.]*|.+\
 
 
 class NotImportableError(SrlibError):
-    """A module or class of a method cannot be imported; such a failed run is made again by the next call."""
+    """A module or class of a method cannot be imported; the next call of `record` repeats such a run."""
 
 
 class ModelText(Strict):
-    """Where a fitted estimator keeps its model: an attribute, or a writer of `recording.texts`."""
+    """Source of a fitted estimator's model text: an attribute, or a writer of `srlib.recording.texts`."""
 
     attribute: Name | None = None
     """attribute of the fitted estimator that holds the text, or method without arguments that returns it"""
@@ -49,7 +49,7 @@ class ModelText(Strict):
 
 
 class Method(Strict):
-    """One method."""
+    """Method of a method file."""
 
     name: Name
     """its name in all tables"""
@@ -78,13 +78,13 @@ class Method(Strict):
         return entry
 
     def digest(self) -> str:
-        """Hash of the whole entry, in hexadecimal; of the path of a regressor.py the file's name counts."""
+        """Return a hexadecimal hash of the entry without `package`; of a regressor.py only the file name counts."""
         entry = self.model_dump(mode="json", exclude={"package"})
         return digest(entry | {"estimator": Path(self.estimator).name})
 
 
 class MethodFile(Strict):
-    """A method file."""
+    """Content of a method file."""
 
     schema_: Annotated[Literal[1], Field(alias="schema")]
     """version of this layout: 1"""
@@ -100,17 +100,19 @@ class MethodFile(Strict):
 
 
 def load_methods(name_or_path: str | Path) -> tuple[Method, ...]:
-    """Read a method file, or make the method of a regressor.py, which is named after its folder and not run here.
+    """Return the methods of a method file, or the method of a regressor.py, named after its folder.
+
+    The code of a regressor.py is not executed.
 
     Parameters
     ----------
     name_or_path : str or Path
-        A YAML file, the bare name of a shipped one, or SRBench's regressor.py.
+        Method file (YAML), name of a shipped one, or SRBench's regressor.py.
 
     Raises
     ------
     InputError
-        One sentence that names the file and the key.
+        When the file is not valid; the message names file and key.
 
     Examples
     --------
@@ -140,10 +142,11 @@ def load_methods(name_or_path: str | Path) -> tuple[Method, ...]:
 
 
 def participant(reference: str, baseline: str) -> Method:
-    """Make the method of anybody's estimator, named after its class, or after all of `reference` as the baseline is.
+    """Return the method of a participant's estimator, named after its class.
 
-    It runs with its defaults, gets the seed where it takes a `random_state`, and its attribute `model` is the text
-    where that is one.
+    If the baseline has this name, the method is named after the whole reference. The estimator has its default
+    parameters, and gets the seed if it has a parameter `random_state`. If its attribute `model` is a text, this is the
+    model's text.
 
     Examples
     --------
@@ -161,14 +164,14 @@ def participant(reference: str, baseline: str) -> Method:
 def build_estimator(
     method: Method, features: Sequence[str], seed: int, time_limit: float = TIME_LIMIT_S
 ) -> Any:
-    """Make the estimator of one run; a regressor.py gets its time limit in seconds.
+    """Return the estimator of one run; a regressor.py gets the time limit in seconds.
 
     Raises
     ------
     NotImportableError
-        When its module or class cannot be imported.
+        When the module or class cannot be imported.
     Exception
-        Any exception of the class.
+        Any exception that the class raises.
     """
     if method.estimator.endswith(".py"):
         return Regressor(method.estimator, method.parameters, features, seed, time_limit)
@@ -179,7 +182,7 @@ def build_estimator(
 
 
 def build_value(value: Any) -> Any:
-    """Build the nested estimators of a parameter; lists become tuples."""
+    """Return a parameter's value with nested estimators built; lists become tuples."""
     if isinstance(value, list):
         return tuple(map(build_value, value))
     if not isinstance(value, dict) or "estimator" not in value:
@@ -189,12 +192,12 @@ def build_value(value: Any) -> Any:
 
 
 def import_name(reference: str) -> Any:
-    """Import MODULE:NAME; modules of the current folder can be imported, too.
+    """Return the object MODULE:NAME; modules of the current folder can be imported, too.
 
     Raises
     ------
     NotImportableError
-        When there is no such module, it raises while it is imported, or has no such name.
+        When the module does not exist, raises an exception, or lacks the name.
     """
     if str(Path.cwd()) not in sys.path:
         sys.path.append(str(Path.cwd()))
@@ -205,27 +208,28 @@ def import_name(reference: str) -> Any:
 
 
 def check_importable(method: Method) -> None:
-    """Import a method's estimator in a process of its own, so that a wrong name ends a command at once.
+    """Check in a separate process that a method's estimator can be imported, so that a wrong name is found at once.
 
     Raises
     ------
     InputError
-        With Python's reason.
+        When the import fails; the message has Python's reason.
     """
     reference = method.estimator
     call_bounded(try_import, reference, subject=reference, timeout=TIME_LIMIT_S)
 
 
 def try_import(reference: str) -> None:
-    """Import MODULE:NAME and send nothing back, which would import it in the caller's process, too."""
+    """Import MODULE:NAME; return None, because returning the object would import it in the caller's process."""
     import_name(reference)
 
 
 def read_origins(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
-    """Return by method all that its runs depend on beside data and seed: `entry`, `source` and `version`.
+    """Return {method: {`entry`, `source`, `version`}}: everything on which its runs depend apart from data and seed.
 
-    They are hashes of its entry and of the files of the modules that it names, without what these import, and name and
-    version of its package (empty for a module of one's own). Nothing is imported here.
+    `entry` is the hash of the method's entry; `source` that of the files of the modules that it names, without modules
+    that these import; `version` has name and version of the package (empty without an installed package). No module is
+    imported.
 
     Examples
     --------
@@ -252,28 +256,28 @@ def read_origins(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
 
 
 class Regressor:
-    """The estimator of a regressor.py, whose code is executed, and only in the process of a run.
+    """Estimator of a regressor.py; its code is executed, so it must only be created in the process of a run.
 
-    It is fitted as it stands: nothing is tuned, `hyper_params` and `complexity` are not used.
+    The estimator is not tuned; `hyper_params` and `complexity` of the file are not used.
 
     Parameters
     ----------
     path : str
-        The file; modules beside it can be imported.
+        The file; it can import modules beside it.
     parameters : mapping
-        Parameters or attributes of the estimator that a method file sets.
+        Parameters or attributes of the estimator that the method file sets.
     features : sequence of str
         Names of the columns.
     seed : int
-        Handed on where the estimator has a parameter or an attribute `random_state`.
+        Seed, which is set if the estimator has a parameter or an attribute `random_state`.
     time_limit : float
-        Seconds of the run; an estimator with a limit of its own gets a tenth (at most a minute) less, whatever the
-        file's `pre_train` sets.
+        Seconds of the run. If the estimator has its own time limit, it is set to a tenth (at most a minute) less, also
+        after the file's `pre_train`.
 
     Raises
     ------
     ValueError
-        When the file asks for scaled data: a model has to be one of the data as they are.
+        When the file has a setting that is not supported, such as scaling of the data.
     """
 
     def __init__(
@@ -302,7 +306,7 @@ class Regressor:
         self._set_values()
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
-        """Fit as SRBench does: `pre_train` first, then at most `max_train_samples` rows, drawn with seed 0."""
+        """Fit as SRBench does: call `pre_train`, then fit on at most `max_train_samples` rows, drawn with seed 0."""
         most_rows = self.settings.get("max_train_samples") or len(y)
         if most_rows < len(y):
             rows = np.random.default_rng(0).choice(len(y), most_rows, replace=False)
@@ -310,7 +314,7 @@ class Regressor:
         self.table = pd.DataFrame(X, columns=self.features)
         if self.settings.get("pre_train"):
             self.settings["pre_train"](self.estimator, self._input(X), y)
-            self._set_values()  # it may have set a longer time than the run has
+            self._set_values()  # pre_train may have set a longer time limit
         self.estimator.fit(self._input(X), y)
         return self
 
@@ -320,7 +324,7 @@ class Regressor:
 
     @property
     def model(self) -> Any:
-        """Result of the file's `model` for the fitted estimator and the data with their names; None without it."""
+        """Result of the file's function `model` for the fitted estimator and the training data; None without it."""
         model = self.namespace["model"]
         if model is None:
             return None
@@ -328,13 +332,13 @@ class Regressor:
         return model(*[self.estimator, self.table][:n_arguments])
 
     def _input(self, X: np.ndarray) -> Any:
-        """Return the rows as the file wants them: a table with names, or an array."""
+        """Return the rows as the file requires them: a table with names, or an array."""
         if self.settings.get("use_dataframe", True):
             return pd.DataFrame(X, columns=self.features)
         return X
 
     def _set_values(self) -> None:
-        """Set parameters, or attributes where the estimator has no such parameter; nothing where it has neither."""
+        """Set the estimator's parameters, or else its attributes of these names; skip names that it does not have."""
         for name, value in self.values.items():
             if name in getattr(self.estimator, "get_params", dict)():
                 self.estimator.set_params(**{name: value})

@@ -1,4 +1,4 @@
-"""Record runs of methods on problems: make those that are missing, keep every outcome, write one table of all."""
+"""Record runs of methods on problems: make missing runs, keep every outcome, and write a table of all runs."""
 
 import io
 import json
@@ -27,11 +27,11 @@ from srlib.workers import Outcome, bounded_map, dask_map
 
 IMPORT_ERRORS = ("NotImportableError", "ImportError", "ModuleNotFoundError")
 RETRY_STATUSES = ("failed", "crashed", "timeout", "memory")
-Say = Callable[[str], object]  # takes a line for the user
+Say = Callable[[str], object]  # prints a line for the user
 Notes = defaultdict[
     tuple[str, str], list[str]
-]  # by method and sentence: an example, or none, of each run
-# of OUT/runs/NAME.json: `key`, `row` of the table, `memory_bytes`, `predictions_sha256`; in the file also `checksum`
+]  # by method and sentence: an example for each run, which may be empty
+# content of OUT/runs/NAME.json: `key`, `row` of the table, `memory_bytes`, `predictions_sha256`, without `checksum`
 Record = dict[str, Any]
 
 
@@ -49,37 +49,37 @@ def record(
     scheduler: str | None = None,
     say: Say = lambda line: None,
 ) -> pd.DataFrame:
-    """Run every method on every problem and repetition, each run in a fresh process, on one thread.
+    """Run every method on every problem and repetition, each in a new process on one thread; return all runs.
 
-    Recorded runs are kept, failures too, as long as the method's entry, source and version and the data are
-    what they were; a run that was stopped at its limit is repeated when the limit is larger, one that could not
-    be imported is always repeated. Stop at any moment and call it again: it goes on
-    where it stopped. One call at a time records into a folder.
+    Recorded runs, also failed ones, are kept while the method's entry, source and version and the data are unchanged.
+    A run that was stopped at a limit is repeated if the limit is now larger, and a run whose method could not be
+    imported is always repeated. A call that was stopped can be repeated and continues where it stopped. Only one call
+    at a time records into a folder.
 
     Parameters
     ----------
     methods : str, Path or iterable of Method
-        A method file or its bare name, or SRBench's regressor.py.
+        Method file, name of a shipped one, or SRBench's regressor.py.
     problems : str, Path or Problems
-        A problem file, its bare name, or a PMLB folder.
+        Problem file, name of a shipped one, or a PMLB folder.
     out : str or Path
         Folder for runs/, predictions/ and runs.parquet.
     repetitions : int, optional
-        Repetition r has the data of the r-th of the problem's data_seeds; default: all.
+        Number of repetitions; repetition r has the data of the r-th of the problem's data_seeds. By default all.
     jobs : int, optional
-        Runs at a time; default: the CPUs that may be used.
+        Number of runs at a time; by default the number of usable CPUs.
     time_limit : float
         Seconds that one run may take.
     memory_bytes : int
-        Memory that one run may take, with all processes that it starts.
+        Memory that one run may take, including all processes that it starts.
     retry : collection of str
-        Statuses of recorded runs that are made again: failed, crashed, timeout, memory.
+        Statuses of recorded runs that are repeated: 'failed', 'crashed', 'timeout', 'memory'.
     fresh : bool
-        Make every run again.
+        Whether all runs are repeated.
     scheduler : str, optional
-        Address of a Dask scheduler that does the work.
+        Address of a Dask scheduler that does the work in place of local processes.
     say : callable
-        Takes a line for the user.
+        Called with each line for the user.
 
     Returns
     -------
@@ -89,9 +89,9 @@ def record(
     Raises
     ------
     InputError
-        When an input is wrong, or another process records into the folder: before anything is run.
+        When an input is wrong, or another process records into the folder; then nothing is run.
     InterruptedResultsError
-        When runs were killed from outside, twice each; the other runs are in OUT/runs.parquet.
+        When some runs were killed from outside twice; the other runs are in OUT/runs.parquet.
     """
     out = Path(out)
     methods = load_methods(methods) if isinstance(methods, (str, Path)) else tuple(methods)
@@ -125,7 +125,7 @@ def record(
             for task in tasks
             if fresh or not is_current(recorded.get(name_file(task.key)), task, out, retry)
         ]
-        shutil.rmtree(scratch, ignore_errors=True)  # of a command that was killed
+        shutil.rmtree(scratch, ignore_errors=True)  # left by a command that was killed
         try:
             make_runs(out, missing, jobs, scheduler, say)
         finally:
@@ -135,9 +135,9 @@ def record(
 
 
 def plan_runs(methods: Sequence[Method], problems: Problems, repetitions: int | None) -> list[Task]:
-    """List the runs, repetition by repetition, so that a stopped recording is evenly filled.
+    """Return the runs, sorted by repetition, so that a recording that is stopped has equally many of each method.
 
-    The seed of a method is derived from that of its data, so that it cannot draw the noise of its own data.
+    A method's seed is a hash that includes the data seed, so that it cannot reproduce the noise of its data.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def plan_runs(methods: Sequence[Method], problems: Problems, repetitions: int | 
 
 
 def read_hash(problem: Problem, data_seed: int) -> str | None:
-    """Hash of the data of a problem; None where it has none of that seed any more."""
+    """Return the hash of a problem's data for this seed; None if the data cannot be read."""
     try:
         data = partitions(problem, data_seed)
     except InputError:
@@ -183,12 +183,12 @@ def read_hash(problem: Problem, data_seed: int) -> str | None:
 
 
 def name_file(key: dict[str, Any]) -> str:
-    """Name a run's files by its method, dataset and repetition, so that a run that is made again replaces the older."""
+    """Return the name of a run's files: a hash of method, dataset and repetition, the same if the run is repeated."""
     return digest([key[part] for part in RUNS.key])
 
 
 def read_records(out: Path) -> dict[str, Record]:
-    """Read the files of runs by their names; without those that are damaged or were edited."""
+    """Return {name: content} of the files of runs, without those that are damaged or were edited."""
     records = {}
     for path in sorted((out / "runs").glob("*.json")):
         with suppress(ValueError, KeyError, TypeError):
@@ -200,7 +200,7 @@ def read_records(out: Path) -> dict[str, Record]:
 
 
 def is_current(record: Record | None, task: Task, out: Path, retry: Collection[str]) -> bool:
-    """Say whether a recorded run, with its predictions, stays as it is."""
+    """Return whether a recorded run and its predictions are still valid, so that it is not repeated."""
     if record is None or record["key"] != task.key or record["row"]["status"] in retry:
         return False
     row = record["row"]
@@ -215,7 +215,7 @@ def is_current(record: Record | None, task: Task, out: Path, retry: Collection[s
 
 
 def say_changes(tasks: Sequence[Task], records: dict[str, Record], say: Say) -> None:
-    """Count by method the runs that were recorded with something else, and say what has changed."""
+    """Report for each method how many recorded runs are repeated because their key changed, and which parts changed."""
     notes = Notes(list)
     for task in tasks:
         old_key = records.get(name_file(task.key), {}).get("key", task.key)
@@ -228,12 +228,12 @@ def say_changes(tasks: Sequence[Task], records: dict[str, Record], say: Say) -> 
 def make_runs(
     out: Path, tasks: Sequence[Task], jobs: int | None, scheduler: str | None, say: Say
 ) -> None:
-    """Fit every run in a process of its own, and store each as it ends."""
+    """Make each run in a separate process, and save it as soon as it ends."""
     if not tasks:
         return
     limits: Any = {
         "timeout": tasks[0].time_limit,
-        "memory_bytes": 0,  # a method may reserve more addresses than it uses
+        "memory_bytes": 0,  # a method may reserve more address space than it uses
         "total_bytes": tasks[0].memory_bytes,
         "preload": ["sklearn.linear_model"],
     }
@@ -257,7 +257,7 @@ def make_runs(
 
 
 def save_run(out: Path, task: Task, outcome: Outcome) -> None:
-    """Write a run, its predictions first, so that a file of a run is never without them."""
+    """Write the files of a run, predictions first, so that the run's file never refers to missing predictions."""
     name = name_file(task.key)
     status = outcome.status
     predictions = None
@@ -270,7 +270,7 @@ def save_run(out: Path, task: Task, outcome: Outcome) -> None:
         **{part: task.key[part] for part in (*RUNS.key, "seed")},
         "data_seed": task.data_seed,
         **{
-            column: getattr(outcome.value, column, None)  # a failed run has none of these
+            column: getattr(outcome.value, column, None)  # None for a failed run
             for column in ("model", "r2_train", "r2_test", "training_time_s")
         },
         "names": None if task.method.names == "auto" else task.method.names,
@@ -291,10 +291,10 @@ def save_run(out: Path, task: Task, outcome: Outcome) -> None:
 def write_table(
     out: Path, problems: Problems, origins: dict[str, dict[str, str]], say: Say
 ) -> pd.DataFrame:
-    """Make OUT/runs.parquet from the files of runs, and say by method how many are left out.
+    """Write OUT/runs.parquet from the files of runs, return the table, and report how many runs are left out.
 
-    A run of a dataset of `problems` counts with its present data only, and one of a method that has `origins` with its
-    present entry, source and version only.
+    Runs on a dataset of `problems` are left out if its data have changed, and runs of a method in `origins` if its
+    entry, source or version has changed. Without any run nothing is written, and the table is empty.
     """
     rows = []
     notes = Notes(list)
@@ -310,7 +310,7 @@ def write_table(
             sentence = "left out of the table, made on other data or under other settings"
             notes[row["method"], sentence].append("")
     say_notes(notes, say)
-    if not rows:  # nothing has ended
+    if not rows:  # no run has ended
         return pd.DataFrame()
     path = out / "runs.parquet"
     table = sorted_by(conform(pd.DataFrame(rows), RUNS, path), RUNS.key)
@@ -319,7 +319,7 @@ def write_table(
 
 
 def say_notes(notes: Notes, say: Say) -> None:
-    """Say a line for each method and sentence, with the example of one run."""
+    """Report a line for each method and sentence, with the number of runs and one example."""
     for (method, sentence), examples in sorted(notes.items()):
         line = f"{method}: {counted(len(examples), 'run')} {sentence}"
         example = min(examples)

@@ -1,4 +1,4 @@
-"""From a fitted estimator to its model's text, precise enough to reproduce its predictions."""
+"""Writers of a fitted estimator's model as a text that is precise enough to reproduce its predictions."""
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
@@ -13,12 +13,12 @@ LENGTH_LIMIT = 1_000_000
 
 
 def model_text(estimator: Any, method: Method, features: Sequence[str]) -> str | None:
-    """Get the model's text in the way that the method file states; None where a participant's has none.
+    """Return the model's text, from the source that the method states; None if a participant's estimator has none.
 
     Raises
     ------
     ValueError
-        When the value is not a text, is empty, or longer than a million characters.
+        When the value is not a text, is empty, or has more than a million characters.
     """
     spec = method.model
     if spec.attribute is not None:
@@ -41,12 +41,12 @@ def model_text(estimator: Any, method: Method, features: Sequence[str]) -> str |
 
 
 def check_steps(estimator: Any) -> None:
-    """Refuse, before anything is fitted, a pipeline whose model could not be written.
+    """Check before fitting that the model of a pipeline can be written as a text.
 
     Raises
     ------
     ValueError
-        Names the step.
+        When a step cannot be written; the message names the step.
     """
     *steps, (_, last) = getattr(estimator, "steps", [("model", estimator)])
     for name, step in steps:
@@ -65,10 +65,11 @@ def check_steps(estimator: Any) -> None:
 
 
 def write_linear(estimator: Any, features: Sequence[str]) -> str:
-    """Write a fitted linear model, or a pipeline of scalers, polynomial features and selections that ends in one.
+    """Return the text of a fitted linear model, or of a pipeline that ends in one.
 
-    Each column is kept as ``slope*term + offset``: a scaler changes slope and offset, an expansion multiplies columns,
-    and the linear model gathers them, so that scaling before it is undone instead of written out.
+    Other steps of the pipeline may be scalers, polynomial features and selections of columns. Each column is kept as
+    ``slope*term + offset``: scalers change slope and offset, polynomial features multiply columns. The linear model's
+    coefficients are multiplied by the slopes, so that the text has no scaling before it.
 
     Examples
     --------
@@ -100,13 +101,13 @@ def write_linear(estimator: Any, features: Sequence[str]) -> str:
 
 
 def write_product(factors: Iterable[str], powers: Iterable[int]) -> str:
-    """Write the product of powers of factors; 1 where all powers are 0."""
+    """Return the product of powers of factors as a text; '1' if all powers are 0."""
     used = [(factor, power) for factor, power in zip(factors, powers, strict=True) if power]
     return "*".join(factor if power == 1 else f"{factor}^{power}" for factor, power in used) or "1"
 
 
 def write_sum(intercept: float, coefficients: Iterable[float], terms: Iterable[str]) -> str:
-    """Write intercept and non-zero terms with the shortest digits that restore each number."""
+    """Return the sum of intercept and non-zero terms, with the fewest digits that reproduce each number."""
     pieces = [repr(float(intercept))]
     for coefficient, term in zip(coefficients, terms, strict=True):
         if coefficient != 0:
@@ -115,7 +116,7 @@ def write_sum(intercept: float, coefficients: Iterable[float], terms: Iterable[s
 
 
 def write_gplearn(estimator: Any, features: Sequence[str]) -> str:
-    """Write a gplearn program in prefix form with all digits of its constants (its own text has three)."""
+    """Return a gplearn program in prefix form with all digits of its constants (gplearn's own text has three)."""
     texts: list[str] = []
     for node in reversed(estimator._program.program):
         if hasattr(node, "arity"):
@@ -129,7 +130,7 @@ def write_gplearn(estimator: Any, features: Sequence[str]) -> str:
 
 
 def write_operon(estimator: Any, features: Sequence[str]) -> str:
-    """Write a pyoperon model in infix form with all digits of its constants, which are single precision."""
+    """Return a pyoperon model in infix form with all digits of its constants, which are in single precision."""
     return estimator.get_model_string(estimator.model_, 17, list(features))
 
 
