@@ -121,7 +121,7 @@ def read_ballot(path: str | Path, packet: str) -> pd.DataFrame:
         rows = pd.read_csv(
             io.StringIO(text), sep=separator, header=None, dtype="str", na_values="", keep_default_na=False
         )  # fmt: skip
-    except ValueError as error:  # of pandas
+    except ValueError as error:  # raised by pandas
         raise InputError(f"{path}: not a readable table ({str(error).strip()})") from error
     rows = rows.dropna(how="all", axis="columns")  # pandas would rename columns that repeat
     table = rows[1:].set_axis(rows.iloc[0].str.strip().str.casefold(), axis="columns")

@@ -90,9 +90,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         return complain("this machine has not enough memory for the command", WRONG_INPUT)
     except OSError as error:
-        if (
-            error.filename is None
-        ):  # files that cannot be written are named, so it is standard output
+        # errors about files have a file name, so this one is about standard output
+        if error.filename is None:
             silence_stdout()
         place = error.filename or "standard output"
         return complain(f"{place}: {error.strerror or error}", WRONG_INPUT)

@@ -208,7 +208,7 @@ def colours(palette: str | Sequence[Any], count: int) -> list[str]:
     >>> colours(["red", "#00f"], 2)
     ['#ff0000', '#0000ff']
     """
-    import seaborn as sns  # takes two seconds
+    import seaborn as sns  # importing takes two seconds
 
     try:
         return [to_hex(colour) for colour in sns.color_palette(palette, count)]

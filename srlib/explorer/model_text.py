@@ -28,7 +28,7 @@ ROW_TITLES = {
     "proof": "proof",
     "points": "points",
     "digits": "digits",
-}  # of the table by `judge_model`
+}  # row titles in `judge_model`, by column or item of evidence
 
 
 def describe_model(field: Judgement, text: str, dataset: str) -> str:
@@ -54,7 +54,7 @@ def describe_model(field: Judgement, text: str, dataset: str) -> str:
     try:
         count = count_text(parse(text, problem.features))
     except ModelTextError as error:
-        text, position = error.text or text, error.position  # the text as it was understood
+        text, position = error.text or text, error.position  # the text to which the position refers
         letter = escape(text[position : position + 1] or "␣")
         marked_text = f"{escape(text[:position])}<u>{letter}</u>{escape(text[position + 1 :])}"
         return f'<p role="alert"><code>{marked_text}</code><br>{escape(str(error.args[0]))}</p>'

@@ -49,7 +49,7 @@ class ModelText(Strict):
 
 
 class Method(Strict):
-    """Method of a method file."""
+    """Method: an estimator with its parameters, and the source of its model's text."""
 
     name: Name
     """its name in all tables"""

@@ -90,7 +90,7 @@ def find_failure(notebook: Any) -> str:
         for output in cell.outputs:
             if output.output_type == "error":
                 text = f"Code cell {position} raised {output.ename}: {output.evalue}"
-                if output.ename == "NothingScoredError":  # the notebook has no error
+                if output.ename == "NothingScoredError":  # no error of the notebook
                     text = output.evalue
                 return " ".join(strip_ansi(text).split())[:500]
         if cell.execution_count is None:

@@ -123,7 +123,7 @@ def write_index(suite: Suite, out: Path, origins: Mapping[str, Provenance]) -> N
     Parameters
     ----------
     suite : Suite
-        The suite; its reports are listed in this order, that of the synthetic track first.
+        The suite, whose reports the index lists.
     out : Path
         Folder of the rendered reports.
     origins : mapping of str to Provenance
@@ -132,7 +132,7 @@ def write_index(suite: Suite, out: Path, origins: Mapping[str, Provenance]) -> N
     facts = {
         report.name: read_report(out, report.name, origins[report.name]) for report in suite.reports
     }
-    if not any(facts.values()):  # an index alone would make OUT a folder of other files
+    if not any(facts.values()):  # with an index but no report, the next command would refuse OUT
         return
     pages = [report for report in suite.reports if facts[report.name] and not report.method]
     pages.sort(key=lambda report: report.notebook.stem != "synthetic")

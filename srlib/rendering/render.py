@@ -19,8 +19,8 @@ from srlib.rendering.publish import Job, publish, rendering_lock, write_bundle
 from srlib.rendering.suite import OUTPUT_DIR, load_suite
 from srlib.workers import Outcome, bounded_map
 
-# make glibc return freed memory to the system, of which it otherwise keeps a part; with limits far below some
-# megabytes each array would be mapped anew, which takes twice as long
+# settings that make glibc return freed memory to the system; thresholds far below some megabytes would double the
+# time, because each array would be mapped anew
 MALLOC_SETTINGS = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "8388608",
         "MALLOC_MMAP_THRESHOLD_": "8388608"}  # fmt: skip
 TIME_LIMIT_S = 24 * 3600  # for one report

@@ -145,7 +145,7 @@ class Report:
             return None
         path = Path(os.path.normpath(self.folder / value))
         is_path = "/" in value or path.suffix
-        with suppress(OSError):  # a long text
+        with suppress(OSError):  # a text that is too long for a path
             if (is_path or key in (*SHIPPED_KINDS, *OTHER_INPUTS)) and path.exists():
                 return path
         if key in SHIPPED_KINDS:

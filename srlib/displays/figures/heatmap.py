@@ -25,7 +25,7 @@ SIGN_COLOURS = {
 
 def draw_heatmap(axes: Any, cells: pd.DataFrame, **options: Any) -> None:
     """Draw the cells of a table as a heat map, with names of rows and, as far as there is room, of columns."""
-    import seaborn as sns  # takes two seconds
+    import seaborn as sns  # importing takes two seconds
 
     rows, columns = (labels(list(side)) for side in cells.axes)
     options = {"cmap": "Blues", "cbar": False, "fmt": ""} | options

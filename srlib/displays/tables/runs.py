@@ -21,7 +21,7 @@ RUN_COLUMNS = [
     "file",
     "row",
 ]
-MOST_NAMED = 3  # methods that are named with a reason for exclusion
+MOST_NAMED = 3  # methods that are named for a reason of exclusion
 USES = {
     "not_qualified": "of methods that are not ranked",
     "not_scored": "for reference only",

@@ -138,7 +138,7 @@ def html_table(
             text = text_of(value, digits)
             if name == "property":
                 text = text.replace("_", " ")
-            # names break where a reader would break them
+            # names may break after an underscore
             cell = html_text(text).replace("_", "_<wbr>")
             if name in equations and not is_absent(value):
                 cell = equation(visible(str(value)))
@@ -264,7 +264,9 @@ def _is_formula(cell: str) -> bool:
 
 
 def text_of(value: Any, digits: int = 3) -> str:
-    """Return a value as shown in tables; values beyond 1e-12 that would round to 0 are shown as '<0.001' or '>−0.001'.
+    """Return a value as tables show it; a value that would round to 0 is shown as '<0.001' or '>−0.001'.
+
+    Only values closer to 0 than 1e-12 are shown as 0.
 
     Examples
     --------
