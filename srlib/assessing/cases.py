@@ -177,9 +177,8 @@ class Case:
         if rounds_last:
             settings = settings | rounding
         rounded = dustless
-        if (
-            measure.round_constants == "before"
-        ):  # models that are equal after rounding share a question
+        # models that are equal after rounding share a question
+        if measure.round_constants == "before":
             rounded = round_model(dustless, **rounding)
         value = yield from self.ask("size", rounded, settings)
         text = value.get("simplified_model")
