@@ -254,9 +254,8 @@ def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
     suffix = path.suffix.lower()
     if suffix == ".csv":
         text = frame.to_csv(index=False, lineterminator="\n")
-        if (
-            "\r" in text
-        ):  # the csv module does not quote it, and readers take it for the end of a line
+        # the csv module does not quote it, and readers take it for the end of a line
+        if "\r" in text:
             text = frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
         content = text.encode("utf-8", "backslashreplace")
     elif suffix == ".parquet":

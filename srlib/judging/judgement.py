@@ -145,7 +145,7 @@ class Judgement(Result):
 
     @cached_property
     def measures(self) -> pd.DataFrame:
-        """Values of usable runs, one row per run, sorted by key, with a column `aspect: NAME` for each aspect."""
+        """Values of usable runs, one row per run, sorted by key, with a column for each aspect."""
         run_values = measure_aspects(self.screened, self.rules.judge)
         runs = self.screened.usable[KEY].copy()
         for name, values in zip(self.rules.judge.aspects, run_values, strict=True):
