@@ -147,6 +147,6 @@ def check_run_counts(n_read: int, n_scored: int, ledger: pd.DataFrame) -> dict[s
     n_excluded = len(excluded_runs(ledger))
     if n_read != n_scored + n_excluded:
         raise SrlibError(
-            f"{n_read} runs read are not {n_scored} scored and {n_excluded} excluded: a run was lost"
+            f"{n_read} runs read are not {n_scored} scored and {n_excluded} excluded: a run was lost (a bug of srlib)"
         )
     return {"read": n_read, "scored": n_scored, "excluded": n_excluded}

@@ -59,7 +59,7 @@ class Model(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """The model's text."""
+        """The model's text, as a list of one sentence."""
         return [self.text]
 
     @property

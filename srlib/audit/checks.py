@@ -168,7 +168,10 @@ def join_names(groups: Mapping[str, list[str]]) -> str:
 
 
 def check_surrogates(problem: Problem, data: Partitions) -> Finding | None:
-    """Check that each surrogate correlates with the target, but that all do not explain it; value: R2 of their fit."""
+    """Check that each surrogate correlates with the target, and that together they leave a part of it unexplained.
+
+    The value is the R2 of their joint fit.
+    """
     if not problem.surrogates:
         return None
     X, y = pool_rows(data)

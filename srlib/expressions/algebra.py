@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from srlib.expressions.operators import OPERATORS, THRESHOLD, Operator
+from srlib.expressions.operators import GPLEARN_THRESHOLD, OPERATORS, Operator
 from srlib.expressions.parse import parse
 from srlib.expressions.tree import Expression, Item
 
@@ -380,6 +380,6 @@ RULES: dict[str, Callable[..., Sum | None]] = {
     "exp": Algebra.exp,
     "log": Algebra.log,
     "abs": Algebra.abs,
-    "gplearn_div": partial(Algebra.divide, protected=THRESHOLD),
+    "gplearn_div": partial(Algebra.divide, protected=GPLEARN_THRESHOLD),
     "deap_div": partial(Algebra.divide, protected=0.0),
 }

@@ -75,11 +75,11 @@ class FeatureNames:
         if name in CONSTANTS and (self.features is not None or name not in ("E", "e", "I")):
             return CONSTANTS[name]
         if self.features is None:
-            return f"x{_place(name)}" if "[" in name else name
+            return f"x{_position(name)}" if "[" in name else name
         if self.names == "features" or not is_positional(name):
             return None
         base = 1 if self.names in ("x1", "auto-x1") else 0
-        index = _place(name) - base
+        index = _position(name) - base
         return self.features[index] if 0 <= index < len(self.features) else None
 
 
@@ -129,9 +129,9 @@ def _places(text: str, features: Sequence[str]) -> set[int]:
         if not re.fullmatch(r"(?![xX]_?[0-9]+p$)\w*", name):
             text = text.replace(name, " ")
     names = {match[0] for match in _QUOTED_OR_POSITIONAL.finditer(text)}
-    return {_place(name) for name in names.difference(features) if name[0] != "`"}
+    return {_position(name) for name in names.difference(features) if name[0] != "`"}
 
 
-def _place(name: str) -> int:
+def _position(name: str) -> int:
     """Return the index in a positional name: 3 in ``x[:, 3]``."""
     return int(re.sub("[^0-9]", "", name))

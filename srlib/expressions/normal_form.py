@@ -210,7 +210,7 @@ class FormWriter:
             self.tape.append(OPERATORS["pow"])
 
     def write_constant(self, value: Fraction, key: str) -> None:
-        """Write a constant to the tape; it may move if `key` is not empty."""
+        """Write a constant to the tape; with a `key`, record its position, as a fit may adjust it."""
         if len(self.places) > MOST_CONSTANTS:
             raise NoNormalFormError
         if key:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-THRESHOLD = 0.001  # magnitude up to which gplearn's operators are protected
+GPLEARN_THRESHOLD = 0.001  # magnitude up to which gplearn's operators are protected
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -221,9 +221,9 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "cond": lambda x, y: np.where(x > 0, y, 0.0),  # PySR
     "aq": lambda a, b: a / np.sqrt(1.0 + b * b),  # Ni, Drieberg, Rockett 2013
     "sqrtabs": lambda a: np.sqrt(np.abs(a)),
-    "gplearn_div": lambda a, b: np.where(np.abs(b) > THRESHOLD, np.divide(a, b), 1.0),
-    "gplearn_log": lambda a: np.where(np.abs(a) > THRESHOLD, np.log(np.abs(a)), 0.0),
-    "gplearn_inv": lambda a: np.where(np.abs(a) > THRESHOLD, 1.0 / a, 0.0),
+    "gplearn_div": lambda a, b: np.where(np.abs(b) > GPLEARN_THRESHOLD, np.divide(a, b), 1.0),
+    "gplearn_log": lambda a: np.where(np.abs(a) > GPLEARN_THRESHOLD, np.log(np.abs(a)), 0.0),
+    "gplearn_inv": lambda a: np.where(np.abs(a) > GPLEARN_THRESHOLD, 1.0 / a, 0.0),
     "gomea_div": lambda a, b: np.where(b < 0, -1.0, 1.0) * (a / np.abs(b + 1e-3)),
     "gomea_log": lambda a: np.nan_to_num(np.log(np.abs(a)), nan=0.0, posinf=0.0, neginf=0.0),
     "deap_div": lambda a, b: np.where(b != 0, np.divide(a, b), 1.0),

@@ -384,7 +384,10 @@ def _hellinger_distance(case: Case, value: list[Any], truth: list[list[float]]) 
 def _log10_likelihood(case: Case, states: Evidence) -> float:
     """Return log10 of the likelihood of the states, with the other variables summed out."""
     model = case.problem.model
-    require(states.keys() == set(case.query), "other variables are assigned than the query names")
+    require(
+        states.keys() == set(case.query),
+        "states of the query's variables alone were expected, got others",
+    )
     for variable, state in states.items():
         message = f"variable {variable} has no state {state}"
         require(state < model.cardinalities[variable], message)

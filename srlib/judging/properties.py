@@ -186,7 +186,7 @@ def measure_aspects(screened: Screened, judge: Judge) -> Array:
 
 
 def transform(values: Array, aspect: Aspect) -> Array:
-    """Return values of runs as the aspect uses them: negative logarithms if it says so, rounded if it rounds runs."""
+    """Return values of runs after the aspect's `transform`, rounded to `digits` if it rounds before the mean."""
     if aspect.transform == "neg_log":
         with np.errstate(divide="ignore", invalid="ignore"):
             values = -np.log(values) / np.log(aspect.base or np.e)

@@ -136,6 +136,6 @@ def name_levels(frame: pd.DataFrame) -> pd.Series:
     """
     datasets = frame["dataset"].astype("str")
     levels = pd.to_numeric(frame["target_noise"], errors="coerce").fillna(0).astype("float64")
-    with_truth = datasets[frame.get(TRUTH_COLUMN, datasets).notna()]
+    datasets_with_truth = datasets[frame.get(TRUTH_COLUMN, datasets).notna()]
     names = datasets + "@" + levels.map("{:g}".format).astype("str")
-    return datasets.mask(datasets.isin(with_truth) | (levels > 0), names)
+    return datasets.mask(datasets.isin(datasets_with_truth) | (levels > 0), names)

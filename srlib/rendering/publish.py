@@ -76,14 +76,14 @@ def rendering_lock(out: Path) -> Iterator[Path]:
         raise InputError(f"{out}: cannot be written ({error.strerror or error})") from error
 
 
-def publish(new: Path, out: Path, name: str) -> None:
+def publish(made_folder: Path, out: Path, name: str) -> None:
     """Move a report into OUT: its folder as a whole, its page, and NAME.report.json."""
     report_file = f"{name}.report.json"
     write_atomically(out / report_file, "{}\n")
     if (out / name).exists():
-        (out / name).replace(new.parent / "old")  # which is removed with the staging folder
+        (out / name).replace(made_folder.parent / "old")  # which is removed with the staging folder
     for file in (name, f"{name}.html", report_file):
-        (new / file).replace(out / file)
+        (made_folder / file).replace(out / file)
 
 
 def write_bundle(suite: Suite, out: Path) -> None:

@@ -78,7 +78,7 @@ def test_each_line_of_tests_is_an_instance(tmp_path):
         ("MAR 2 2 0 1 3 .5 .4 .111", "do not sum to 1 within 0.01"),
         ("MAR 2 2 0 1 3 .5 .4 .089", "do not sum to 1 within 0.01"),
         ("MMAP 1 1 3", "variable 1 has no state 3"),
-        ("MMAP 1 0 1", "other variables are assigned than the query names"),
+        ("MMAP 1 0 1", "states of the query's variables alone were expected, got others"),
     ],
 )  # fmt: skip
 def test_what_is_of_no_use_scores_zero_counts_and_says_why(tmp_path, text, note):

@@ -165,7 +165,7 @@ class FeatureUseDisplay(Display):
 
     @classmethod
     def from_judgement(cls, judgement: Any, name: str) -> "FeatureUseDisplay":
-        """Compute the shares over the repetitions on each dataset that tests the property `name`."""
+        """Create the heat maps of the datasets that test `name`: the share of repetitions that use a feature."""
         runs = judgement.assessments.assign(used=read_features(judgement.assessments))
         by_dataset = dict(list(runs.dropna(subset="used").groupby("dataset")))
         uses = [

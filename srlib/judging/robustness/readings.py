@@ -96,7 +96,7 @@ def score_readings(judgement: Judgement) -> Readings:
         present_setting |= settings[0]
         sources = dict.fromkeys(rules.settled(path) for path in settings[0])
         documents[name] = LEFT_OPEN if None in sources else " and ".join(map(str, sources))
-    spelled_runs = count_as_spelled(screened) if "count" in present_setting else screened
+    spelled_runs = use_simplified_counts(screened) if "count" in present_setting else screened
 
     @lru_cache(MOST_ARRANGEMENTS)  # arranging runs takes longer than scoring them
     def arrange_runs(*switches: tuple[str, Any]) -> tuple[Array, ScoringPlan]:
@@ -164,7 +164,7 @@ def turn_switches(judge: Judge, setting: Setting) -> Judge:
 def _drop_idle_switches(
     scores: Array, choices: dict[str, list[Setting]]
 ) -> tuple[Array, dict[str, tuple[str, ...]]]:
-    """Return scores without values that the rules always refuse and without switches that change no score.
+    """Return scores without values that the rules always refuse; a switch that changes no score keeps one value.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
     return choices
 
 
-def count_as_spelled(screened: Screened) -> Screened:
+def use_simplified_counts(screened: Screened) -> Screened:
     """Return the runs with `complexity` as the number of operators, features and constants of the simplified model.
 
     The complexity stays unchanged if there is no simplified model or its text cannot be read.

@@ -91,7 +91,7 @@ class Improvements:
     note: str
 
     def describe(self, method: str, rank: int) -> list[str]:
-        """Return sentences about the improvements with which the method gains a place, or that none suffices."""
+        """Return sentences that name the improvements that gain the method a place, or say that no single one does."""
         sentences = describe_gains(self.table[self.table["method"] == method])
         if rank == 1:
             sentences = ["There is no place above it."]

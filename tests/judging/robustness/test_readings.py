@@ -17,9 +17,9 @@ from srlib.judging import judge
 from srlib.judging.robustness import readings
 from srlib.judging.robustness.readings import (
     SPELLED_COUNT,
-    count_as_spelled,
     list_rankings,
     score_readings,
+    use_simplified_counts,
 )
 from srlib.rules import READINGS, Judge, Measure, load_rules
 from tests.judging.robustness.cases import MANY, judged, varied
@@ -118,7 +118,7 @@ def test_what_a_component_is_is_turned_as_an_assessment_counts_it(fewer):
     board = score_readings(judged_by["nodes"])
     flips = board.singles.set_index(["switch", "value"])["winner"]
     assert board.winner == "all tied" and flips["count", SPELLED_COUNT] == "A"
-    again = count_as_spelled(judged_by["nodes"].screened).usable["complexity"]
+    again = use_simplified_counts(judged_by["nodes"].screened).usable["complexity"]
     assert again.tolist() == judged_by[SPELLED_COUNT].screened.usable["complexity"].tolist()
     assert "count" not in score_readings(judged_by[SPELLED_COUNT]).choices
 
