@@ -222,7 +222,7 @@ def read_benchmark(
             if problems:
                 is_extra = find_extra_runs(runs, problems, repetitions=0)
                 ledger += lines_of(runs[is_extra], "extra_runs", "excluded", "read", EXTRA_RUN)
-                usable += [False] * int(is_extra.sum())
+                usable += [False] * is_extra.sum()
                 runs = runs[~is_extra]
             rows, lines, is_usable = _from_runs(runs)
         parts.append(rows)
