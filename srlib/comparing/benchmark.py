@@ -223,6 +223,7 @@ def read_benchmark(
                 is_extra = find_extra_runs(runs, problems, repetitions=0)
                 ledger += lines_of(runs[is_extra], "extra_runs", "excluded", "read", EXTRA_RUN)
                 usable += [False] * is_extra.sum()
+                require(not is_extra.all(), "no run is on a repetition that the problems expect")
                 runs = runs[~is_extra]
             rows, lines, is_usable = _from_runs(runs)
         parts.append(rows)

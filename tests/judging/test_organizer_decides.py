@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 import srlib
+from srlib.errors import InputError
 from srlib.judging import judge, judge_runs
 from srlib.judging.explain import trace
 from srlib.tables import ASSESSMENTS, RUNS
@@ -80,6 +81,9 @@ def test_further_runs_change_no_comparison(repetitions):
     pd.testing.assert_frame_equal(further.unit_values, plain.unit_values)
     assert further.ledger["code"].tolist() == ["extra_runs"] * 6
     assert further.counts == plain.counts | {"read": 18, "excluded": 6}
+    if repetitions != [7, 9]:
+        with pytest.raises(InputError, match="no run is on a repetition that the problems expect"):
+            srlib.compare(more, "r2_test", problems=known)
 
 
 @pytest.mark.parametrize("repetitions", [[1, 7], [7, 1]])
