@@ -209,9 +209,9 @@ def read_benchmark(
     )
     parts = []
     ledger = []
-    usable: list[bool] = []
-    kinds: set[str] = set()  # what the rows of the tables are
-    reported: set[str] = set()
+    usable = list[bool]()
+    kinds = set[str]()  # what the rows of the tables are
+    reported = set[str]()
     for table in tables:
         if table.kind == "measures":
             kinds.add("cells of published tables")
@@ -271,9 +271,13 @@ def read_benchmark(
         "what": " and ".join(sorted(kinds, reverse=True)),
     }
     measures = pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"})
-    notices = tuple(notice for table in tables for notice in table.notices)
     return Benchmark(
-        measures, to_frame(ledger + lines), counts, aggregate, frozenset(reported), notices
+        measures,
+        to_frame(ledger + lines),
+        counts,
+        aggregate,
+        frozenset(reported),
+        tuple(notice for table in tables for notice in table.notices),
     )
 
 
