@@ -21,7 +21,7 @@ from sympy.parsing.sympy_parser import parse_expr
 from srlib.expressions import compare, parse, to_sympy
 from srlib.files import DEMO
 from srlib.judging import judge_runs
-from srlib.judging.robustness.examination import resample
+from srlib.judging.robustness import resample
 from srlib.problems import domain_of, load_problems
 from srlib.readers import read_runs
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args, get_origin
 from srlib.problems.generators import Counts, Recipe
 from srlib.problems.problem import Data, Problem
 from srlib.problems.problem_file import ProblemFile
-from srlib.recording.methods import Method, MethodFile, ModelText
+from srlib.tools.recording.methods import Method, MethodFile, ModelText
 from srlib.rendering.suite import StyleFile, SuiteFile, _ReportFile
 from srlib.yaml_files import Strict
 

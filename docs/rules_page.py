@@ -7,8 +7,8 @@ from typing import Any
 from srlib.rules import (
     ASPECT_READINGS,
     READINGS,
-    Judge,
-    Measure,
+    JudgeRules,
+    MeasureRules,
     sentence_of,
     shipped_rules,
     shipped_statements,
@@ -40,7 +40,7 @@ def page() -> str:
     """Make the whole page."""
     text = INTRODUCTION
     text += "".join(f"- `{name}`: {rules.source}\n" for name, rules in shipped_rules().items())
-    for title, block in (("measure", Measure), ("judge", Judge)):
+    for title, block in (("measure", MeasureRules), ("judge", JudgeRules)):
         text += f"\n## The block `{title}`\n" + "".join(map(_section, _paths(block)))
     return text
 

@@ -3,8 +3,8 @@
 Examples
 --------
 >>> import srlib
->>> judged = srlib.judge("demo", problems="synthetic-2022", rules="judging-2022")
->>> judged.ranking.columns.tolist()
+>>> competition = srlib.Competition.read("demo", "synthetic-2022", "judging-2022")
+>>> competition.judge().ranking.columns.tolist()
 ['method', 'score', 'rank']
 """
 

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import sys
 import tempfile
 import time
@@ -296,3 +297,17 @@ def digest(content: Any) -> str:
     """
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def file_name(name: str) -> str:
+    """Return a file name for a text; a text that is not a plain file name gets a hash, so that names stay distinct.
+
+    Examples
+    --------
+    >>> file_name("scores"), file_name("../Scores@0.1")
+    ('scores', 'scores-0.1-a4a17a')
+    """
+    plain = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-.")[:60]
+    if plain == name:
+        return name
+    return f"{plain or 'unnamed'}-{digest(name)[:6]}"

@@ -1,9 +1,12 @@
-"""Formatting of text: lists of names, counts, percentages, minus signs, and escapes of invisible characters."""
+"""Statements that know their numbers, and formatting of text: lists of names, counts, percentages, signs, escapes."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from html import escape
+from string import Formatter
+from typing import Any
 
 ALL_TIED = "all tied"
 WINNER_SEPARATOR = " = "
@@ -12,6 +15,76 @@ _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ud800-\udfff"
 INVISIBLE = re.compile(f"[{_CONTROL}\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]+"
 RIGHT_TO_LEFT = re.compile(rf"{_LETTERS}(?:[ _-]+{_LETTERS})*")
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A number or name in a statement.
+
+    Parameters
+    ----------
+    value : object
+        The number or name itself.
+    text : str
+        The value as the statement prints it.
+    cell : str
+        Place of the value among the page's tables, TABLE/ROW/COLUMN; empty if no table has it.
+    """
+
+    value: Any
+    text: str = ""
+    cell: str = ""
+
+    def __format__(self, spec: str) -> str:
+        """Return the value in a format, so that a fact can stand in a template like its value."""
+        return format(self.value, spec)
+
+
+class Statement(str):
+    """A sentence that knows the numbers and names it states.
+
+    Attributes
+    ----------
+    name : str
+        Name of the statement on its page.
+    facts : dict of str to Fact
+        The facts by the names that the template gives them.
+    """
+
+    name: str = ""
+    facts: dict[str, Fact] = {}
+
+
+def state(name: str, template: str, **values: Any) -> Statement:
+    """Return a statement: a template, filled with values.
+
+    Parameters
+    ----------
+    name : str
+        Name of the statement.
+    template : str
+        Text with fields, as for `str.format`; no text of strangers.
+    **values
+        A value or a `Fact` for each field. The facts of a `Statement` become facts of this one.
+
+    Examples
+    --------
+    >>> sentence = state("verdict", "{winner} wins with {score:.3f}.", winner="A", score=2.0)
+    >>> sentence, sentence.facts["score"]
+    ('A wins with 2.000.', Fact(value=2.0, text='2.000', cell=''))
+    """
+    statement = Statement(template.format(**values))
+    statement.name, statement.facts = name, {}
+    for _, key, spec, _ in Formatter().parse(template):
+        if not key:
+            continue
+        value = values[key]
+        if isinstance(value, Statement):
+            statement.facts |= value.facts
+            continue
+        fact = value if isinstance(value, Fact) else Fact(value)
+        statement.facts[key] = replace(fact, text=format(value, spec or ""))
+    return statement
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:

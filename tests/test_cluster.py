@@ -14,12 +14,12 @@ from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.errors import InputError, SrlibError
 from srlib.problems import load_problems
-from srlib.recording import Method, record
 from srlib.rules import load_rules
+from srlib.tools.recording import Method, record
 from srlib.workers import dask_map
 from srlib.workers.dask import CHUNK_SIZE
 from tests import workers_cases as cases
-from tests.recording.tiny import problem_text
+from tests.tools.recording.tiny import problem_text
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +43,7 @@ def test_runs_and_assessments_on_a_cluster_equal_the_local_ones(cluster, tmp_pat
     """Methods that behave and methods that do not, on the workers of a scheduler."""
     (tmp_path / "line.yaml").write_text(problem_text([11, 12, 13]))
     problems, measure = load_problems(tmp_path / "line.yaml"), load_rules("judging-2022").measure
-    entry = {"estimator": "tests.recording.estimators:", "model": {"attribute": "text_"}}
+    entry = {"estimator": "tests.tools.recording.estimators:", "model": {"attribute": "text_"}}
     methods = [
         Method.model_validate(entry | {"name": kind, "estimator": entry["estimator"] + kind})
         for kind in ("Good", "Raises", "Exits", "Writes")

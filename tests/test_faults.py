@@ -15,8 +15,8 @@ import pytest
 
 from tests.cli.small import PROBLEMS
 from tests.processes import MARK, marked_processes, start, unread_pipe, worker_ids
-from tests.recording.tiny import problem_text
 from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
+from tests.tools.recording.tiny import problem_text
 
 pytestmark = [
     pytest.mark.slow,
@@ -46,7 +46,7 @@ COMMANDS = {
     "assess": "assess given/runs.csv --problems given/problems.yaml --jobs 1 --out out.csv",
     "report": "report given/suite.yaml --out out",
     "run": "run given/methods.yaml given/tiny.yaml --out out --jobs 1",
-    "score": "score given/runs.csv --problems given/problems.yaml --jobs 1 --out out",
+    "score": "judge given/runs.csv --problems given/problems.yaml --jobs 1 --out out",
 }
 
 

@@ -19,7 +19,7 @@ def names(folder):
 
 
 def write(out, word, files=3):
-    with result_folder(out, "score") as folder:
+    with result_folder(out, "judge") as folder:
         (folder / "sub").mkdir()
         for number in range(files):
             write_atomically(folder / "sub" / f"{number}.csv", word)
@@ -43,7 +43,7 @@ def test_a_result_replaces_the_one_before(tmp_path):
 def test_a_folder_with_other_files_is_refused(name, tmp_path):
     write(tmp_path / "out", "old")
     (tmp_path / "out" / name).write_text("mine")
-    with pytest.raises(InputError, match=f"out: it holds {name}, which `srlib score` did not"):
+    with pytest.raises(InputError, match=f"out: it holds {name}, which `srlib judge` did not"):
         write(tmp_path / "out", "new")
     assert words_in(tmp_path) == ["old"] * 3 and (tmp_path / "out" / name).read_text() == "mine"
     assert names(tmp_path) == ["out"]
@@ -60,7 +60,7 @@ def test_a_failure_leaves_the_folder_as_it_was_and_names_it(tmp_path):
     out = tmp_path / "a" / "out"
     for before in ([], ["old"] * 3):
         refused = pytest.raises(InputError, match=f"^{out}/b.csv/c.csv: cannot be written")
-        with refused, result_folder(out, "score") as folder:
+        with refused, result_folder(out, "judge") as folder:
             write_atomically(folder / "b.csv", "new")
             write_atomically(folder / "b.csv" / "c.csv", "new")
         assert words_in(tmp_path) == before and names(out.parent) == ["out"] * bool(before)

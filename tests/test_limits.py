@@ -11,13 +11,13 @@ from pyarrow import feather
 
 from srlib.errors import SrlibError
 from srlib.expressions import evaluate, parse
-from srlib.inference.tasks import cases_of, read_answer
-from srlib.inference.uai_files import load_problem
-from srlib.judging import judge_runs
 from srlib.problems import load_problems
 from srlib.table_files import read_frame
 from srlib.tables import Contract, conform
+from srlib.tools.inference.tasks import cases_of, read_answer
+from srlib.tools.inference.uai_files import load_problem
 from srlib.yaml_files import load_yaml
+from tests.builders import judge_competition
 
 MANUAL = Path(__file__).resolve().parent.parent / "docs" / "tables.md"
 ROWS = {
@@ -52,7 +52,7 @@ def rank_methods(folder, methods):
         for dataset in ("noise_easy", "noise_base")
     ]
     (folder / "runs.csv").write_text("method,dataset,repetition,model,r2_test\n" + "".join(texts))
-    judge_runs(folder / "runs.csv")
+    judge_competition(folder / "runs.csv")
 
 
 def read_recipe(folder, size):

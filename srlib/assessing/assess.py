@@ -25,7 +25,7 @@ from srlib.files import cache_folder, digest
 from srlib.problems import Problems
 from srlib.progress import progress
 from srlib.readers import runs_of
-from srlib.rules import Measure
+from srlib.rules import MeasureRules
 from srlib.tables import ASSESSMENTS, MEASURED_COLUMNS, REPORTED_COLUMNS, set_types, with_reported
 from srlib.workers import bounded_map, check_limits, dask_map
 
@@ -42,7 +42,7 @@ OBJECTS_PER_SECOND = 2_000  # sympy objects; a tenth of the speed of a slow mach
 def assess(
     runs: pd.DataFrame,
     problems: Problems,
-    measure: Measure,
+    measure_rules: MeasureRules,
     *,
     cache: Cache | None = None,
     timeout: float = 10.0,
@@ -60,7 +60,7 @@ def assess(
         Runs contract; assessments are taken back to runs first.
     problems : Problems
         Data, truth and features of each dataset; a run on an unknown dataset is parsed but not measured.
-    measure : Measure
+    measure_rules : MeasureRules
         The measure block of the rules; no other block is needed.
     cache : Cache, optional
         Where answers are stored; by default in the user's cache folder.
@@ -94,11 +94,11 @@ def assess(
     check_limits(timeout, jobs)
     runs = runs_of(runs).reset_index(drop=True)
     parts = PARTS
-    measure_digest = measure.digest
+    measure_digest = measure_rules.digest
     if only is not None:
         parts = only
         measure_digest += f" {' '.join(sorted(only))} only"
-    work_limit = max(timeout, measure.simplify_work / OBJECTS_PER_SECOND)
+    work_limit = max(timeout, measure_rules.simplify_work / OBJECTS_PER_SECOND)
     limits = {part: work_limit if part in WORK_LIMITED_PARTS else timeout for part in PARTS}
     pool = partial(dask_map, scheduler=scheduler) if scheduler else partial(bounded_map, jobs=jobs)
     cases, case_indices = find_cases(runs, problems, companions, folder)
@@ -106,7 +106,7 @@ def assess(
     with contextlib.closing(cache or Cache(cache_folder())) as store:
         for start in range(0, len(cases), BLOCK_SIZE):
             block = [
-                Case(row, problems.find(row["dataset"]), measure, parts, folder)
+                Case(row, problems.find(row["dataset"]), measure_rules, parts, folder)
                 for row in cases.iloc[start : start + BLOCK_SIZE].to_dict("records")
             ]
             answer_questions([case.questions() for case in block], limits, store, pool)

@@ -20,8 +20,8 @@ from srlib.expressions.normal_form import REWRITES
 from srlib.expressions.simplify import round_model
 from srlib.files import sha256
 from srlib.problems import Problem, Problems, domain_of, partitions
-from srlib.repetitions import name_data, read_seeds
-from srlib.rules import Measure
+from srlib.problems.repetitions import name_data, read_seeds
+from srlib.rules import MeasureRules
 
 # in the order of the questions of a case: a part may need the answers to earlier parts
 PARTS = ("data", "predictions", "size", "shown", "count", "solution", "simplified_solution")
@@ -84,7 +84,7 @@ class Case:
 
     row: dict[Any, Any]  # a row of the cases of `find_cases`
     problem: Problem | None  # None if the problem file does not contain the dataset
-    measure: Measure
+    measure_rules: MeasureRules
     parts: Collection[str]  # the parts to ask about
     folder: Path | None  # to which paths of predictions are relative
     columns: Settings = field(default_factory=dict)
@@ -156,7 +156,7 @@ class Case:
             return model
         self.columns["r2_source"] = "recomputed"
         self.data = {"data": data.sha256}
-        settings = self.data | {"sweep": self.measure.dust == "dropped"}
+        settings = self.data | {"sweep": self.measure_rules.dust == "dropped"}
         measured = yield from self.ask("data", model, settings)
         path = find_predictions(self.row["predictions"], self.folder)
         if path is not None:
@@ -168,17 +168,17 @@ class Case:
 
     def ask_size(self, problem: Problem, model: Expression, dustless: Expression) -> Questions:
         """Simplify and count as the rules say; return the simplified model, None if it cannot replace the model."""
-        measure, columns = self.measure, self.columns
-        rounding = {"decimals": measure.decimals, "zero_below": measure.zero_below}
-        rounds_last = measure.round_constants == "after"
+        measure_rules, columns = self.measure_rules, self.columns
+        rounding = {"decimals": measure_rules.decimals, "zero_below": measure_rules.zero_below}
+        rounds_last = measure_rules.round_constants == "after"
         settings = self.exact_settings
-        if measure.complexity != "canonical":
+        if measure_rules.complexity != "canonical":
             settings = settings | {"round_constants": "after" if rounds_last else "never"}
         if rounds_last:
             settings = settings | rounding
         rounded = dustless
         # models that are equal after rounding share a question
-        if measure.round_constants == "before":
+        if measure_rules.round_constants == "before":
             rounded = round_model(dustless, **rounding)
         value = yield from self.ask("size", rounded, settings)
         text = value.get("simplified_model")
@@ -186,9 +186,9 @@ class Case:
         if text is not None:
             with suppress(ModelTextError):  # a model that overflows may simplify to `inf`
                 simplified = parse(text, problem.features)
-        if measure.complexity in ("sympy", "text"):
+        if measure_rules.complexity in ("sympy", "text"):
             columns["complexity"] = columns["complexity_raw"]
-        elif measure.complexity == "simplified" and measure.literal and simplified:
+        elif measure_rules.complexity == "simplified" and measure_rules.literal and simplified:
             columns["complexity"] = count_text(simplified)
 
         change_settings = {"simplified": text, "domain": domain_of(problem)}
@@ -196,7 +196,7 @@ class Case:
             "shown", dustless, self.exact_settings | change_settings | self.data
         )
         # rules that keep dust count the simplified model, as the code of their competition did
-        if "changed" not in value or measure.dust == "kept":
+        if "changed" not in value or measure_rules.dust == "kept":
             return simplified
         self.details.append(f"simplified, it is another model: {value['changed']}")
         columns.update(
@@ -209,9 +209,9 @@ class Case:
 
     def ask_count(self, model: Expression) -> Questions:
         """Count the nodes of sympy's unsimplified tree, if the rules count it or simplification failed."""
-        columns, complexity = self.columns, self.measure.complexity
+        columns, complexity = self.columns, self.measure_rules.complexity
         text_stands_in = (
-            columns["simplify_status"] in ("work", CHANGED) and not self.measure.literal
+            columns["simplify_status"] in ("work", CHANGED) and not self.measure_rules.literal
         )
         if complexity == "sympy" or (complexity == "simplified" and text_stands_in):
             value = yield from self.ask("count", model, self.call_settings)
@@ -221,20 +221,23 @@ class Case:
     @property
     def call_settings(self) -> Settings:
         """Settings for building sympy's tree of a text."""
-        return {"apply_calls": self.measure.apply_calls, "work": self.measure.simplify_work}
+        return {
+            "apply_calls": self.measure_rules.apply_calls,
+            "work": self.measure_rules.simplify_work,
+        }
 
     @property
     def exact_settings(self) -> Settings:
         """Settings for simplifying without rounding, by exact rewrites or by sympy."""
-        if self.measure.complexity == "canonical":
+        if self.measure_rules.complexity == "canonical":
             return {"rewrites": REWRITES}
-        return self.call_settings | {"ratio": self.measure.simplify_ratio}
+        return self.call_settings | {"ratio": self.measure_rules.simplify_ratio}
 
     def ask_solution(
         self, problem: Problem, model: Expression, simplified: Expression | None
     ) -> Questions:
         """Compare the model and the simplified model with the truth."""
-        constants = self.measure.solution_constants
+        constants = self.measure_rules.solution_constants
         settings = {
             "truth": problem.truth,
             "features": problem.features,

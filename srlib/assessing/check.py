@@ -1,9 +1,10 @@
 """Check a submission before it is judged: every row and text is read; nothing is simplified or ranked."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,14 @@ from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, evaluate, parse, to_text
 from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import HELP, Code
-from srlib.problems import Problem, Problems, domain_of, partitions
+from srlib.problems import Problem, Problems, domain_of, load_problems, partitions
+from srlib.problems.repetitions import OTHER_DATA, find_other_data, name_data, read_seeds
 from srlib.progress import progress
 from srlib.prose import counted, tally
-from srlib.readers import RunTable
+from srlib.readers import RunSources, read_runs
 from srlib.readers.row_checks import LEFT_OUT_PREFIX
-from srlib.repetitions import OTHER_DATA, find_other_data, name_data, read_seeds
 from srlib.result import Result
+from srlib.rules import JudgeRules, Rules, load_rules
 
 N_ROWS = 3
 ROUNDED_TO_ZERO = re.compile(r"(?<![\w.])0*\.00+(?![\d.eE])")
@@ -79,37 +81,54 @@ class Checked(Result):
 
 
 def check(
-    runs: RunTable,
-    problems: Problems | None = None,
-    repetitions: int | None = None,
-    tracks: Collection[str] | None = None,
+    submission: RunSources,
+    *,
+    problems: str | Path | Problems | None = None,
+    rules: str | Path | Rules | None = None,
+    layout: str | None = None,
+    names: Mapping[str, str] = {},
 ) -> Checked:
-    """Return the findings about a submission.
+    """Return the parts of a submission that cannot be used, and how each text was read; nothing is ranked.
 
     Parameters
     ----------
-    runs : RunTable
-        The submission.
-    problems : Problems, optional
-        The problems to solve. Without them, names of features are not checked, and runs can only be
-        missing for datasets that occur in the submission.
-    repetitions : int, optional
-        Number of repetitions expected for each dataset; 1 by default.
-    tracks : collection of str, optional
-        Tracks whose datasets are expected; all by default.
+    submission : str, Path, DataFrame, or a sequence of them
+        See `srlib.read_runs`.
+    problems : str or Path, optional
+        Problem file or shipped name, which states the datasets. Without it, names of features are not checked, and runs
+        can only be missing for datasets that occur in the submission.
+    rules : str or Path, optional
+        Rules file or shipped name; states the expected number of repetitions (1 without it) and the tracks (all).
+    layout, names
+        See `srlib.read_runs`.
+
+    Raises
+    ------
+    InputError
+        When an input is not valid; the message names file, row or key, what was expected and what came.
+
+    Examples
+    --------
+    >>> import pandas as pd, srlib
+    >>> mine = {"method": ["A"], "dataset": ["d"], "repetition": [1], "model": ["0.4*x1 +"]}
+    >>> srlib.check(pd.DataFrame(mine)).findings["code"].tolist()
+    ['unparsed']
     """
-    columns = read_names(runs.frame, problems)
-    if problems:
-        columns["seed"] = read_seeds(runs.frame, problems)
-        columns["has_other_data"] = find_other_data(runs.frame, problems)
+    runs = read_runs(submission, layout, names)
+    problem_list = None if problems is None else load_problems(problems)
+    judge_rules = None if rules is None else load_rules(rules).judge
+    columns = read_names(runs.frame, problem_list)
+    if problem_list:
+        columns["seed"] = read_seeds(runs.frame, problem_list)
+        columns["has_other_data"] = find_other_data(runs.frame, problem_list)
     frame = runs.frame.drop(columns=list(columns), errors="ignore").join(columns)
     findings = list[Row]()
     readable = list[Row]()
     for row in progress(frame.to_dict("records"), len(frame), "rows checked"):
         place = {name: row[name] for name in PLACE_COLUMNS}
-        problem = problems and problems.find(row["dataset"])
+        problem = problem_list and problem_list.find(row["dataset"])
         faults = [*check_run(row)]
-        if problems and not problem and row["status"] != "invalid":
+        if problem_list and not problem and row["status"] != "invalid":
             faults.append(("unknown_dataset", f"no problem is called {row['dataset']!r}"))
         if row["status"] == "ok" and isinstance(row["model"], str):
             try:
@@ -121,7 +140,7 @@ def check(
                 faults += check_text(row | reading, problem)
         findings += [place | {"code": code, "detail": detail} for code, detail in faults]
     findings += dialect_findings(frame)
-    findings += missing_findings(frame, problems, repetitions, tracks)
+    findings += missing_findings(frame, problem_list, judge_rules)
     table = pd.DataFrame(findings, columns=list(COLUMNS))
     table = table.astype({"row": "Int64", "repetition": "Int64"})
     table["repetition"] = table["repetition"].mask(table["repetition"] < 0)
@@ -198,11 +217,13 @@ def dialect_findings(frame: pd.DataFrame) -> Iterator[Row]:
 def missing_findings(
     frame: pd.DataFrame,
     problems: Problems | None,
-    repetitions: int | None,
-    tracks: Collection[str] | None,
+    judge_rules: JudgeRules | None,
 ) -> Iterator[Row]:
     """Yield a finding for each method and dataset with fewer runs than expected."""
     runs = frame[frame["status"] != "invalid"]
+    tracks, repetitions = (
+        (judge_rules.tracks, judge_rules.repetitions) if judge_rules else (None, 1)
+    )
     counts = pd.crosstab(runs["method"], runs["dataset"])
     if problems:
         expected_problems = [p for p in problems.problems if tracks is None or p.track in tracks]
@@ -212,7 +233,7 @@ def missing_findings(
     for method, row in counts.iterrows():
         for dataset, count in row.items():
             problem = problems and problems.find(str(dataset))
-            expected = problem.expected_runs(repetitions or 1) if problem else repetitions or 1
+            expected = problem.expected_runs(repetitions) if problem else repetitions
             if count < expected:
                 detail = f"{count} of {expected} repetitions are there"
                 if not count:

@@ -98,7 +98,7 @@ TYPER_SETTINGS: dict[str, Any] = {
 }
 app = typer.Typer(
     add_completion=False,
-    epilog="\b\nExample:\n  srlib score demo --problems synthetic-2022 --out verdict",
+    epilog="\b\nExample:\n  srlib judge demo --problems synthetic-2022 --out verdict",
     **TYPER_SETTINGS,
 )
 

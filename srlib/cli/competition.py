@@ -27,7 +27,7 @@ from srlib.cli.app import (
 )
 
 if TYPE_CHECKING:
-    from srlib.rendering import Result
+    from srlib.rendering import RenderedReport
 
 
 ballot = command_group("ballot", JUDGE, "Let experts judge models blind.")
@@ -60,18 +60,12 @@ def make_ballot(
 
     The datasets are those of the track real-world.
     """
-    from srlib.ballot import make_packet
-    from srlib.judging.assessments import complete_assessments
-    from srlib.problems import load_problems
+    from srlib.competition import Competition
     from srlib.prose import counted
-    from srlib.readers import read_runs
-    from srlib.rules import load_rules
+    from srlib.tools.ballot import make_packet
 
-    rule_set = load_rules(rules)
-    problem_list = load_problems(problems, data_root)
-    table = read_runs(runs, prefer="real_world")
-    assessments = complete_assessments(table, problem_list, rule_set.measure)
-    sheets = make_packet(assessments, problem_list, rule_set, out, seed, timeout)
+    competition = Competition.read(runs, problems, rules, data_root=data_root)
+    sheets = make_packet(competition, out, seed, timeout)
     print_lines(f"{counted(len(sheets), 'model')}: {out / 'packet'} is for the experts")
 
 
@@ -93,12 +87,12 @@ def read_ballot(
     An expert may leave out a whole dataset, but not a part of one. If rank and trust contradict each other, the
     ranks count. OUT has expert, method, dataset, rank and trust.
     """
-    from srlib.ballot import read_ballots
     from srlib.errors import require
     from srlib.judging.real_world import rank_by_trust
     from srlib.prose import counted
     from srlib.rules import load_rules
     from srlib.table_files import read_frame, write_frame
+    from srlib.tools.ballot import read_ballots
     from srlib.workers import call_bounded
 
     trust, faults, notes = call_bounded(
@@ -107,7 +101,7 @@ def read_ballot(
         key,
         subject=f"{len(ballots)} ballots",
         timeout=timeout,
-        preload=("srlib.ballot",),
+        preload=("srlib.tools.ballot",),
     )
     print_lines(*faults, err=True)
     require(not faults, f"{counted(len(faults), 'fault')}; nothing was unblinded")
@@ -160,7 +154,7 @@ def report(
         raise typer.Exit(1)
 
 
-def print_report(result: "Result") -> None:
+def print_report(result: "RenderedReport") -> None:
     """Print the outcome of a rendered report."""
     print_lines(one_line(f"{result.name}: {result.state}. {result.handed['verdict']}"))
 
@@ -213,8 +207,10 @@ def new(
     from srlib.rules import load_rules, rules_text
 
     official = load_rules("judging-2022")
-    judge = official.judge.model_copy(update={"repetitions": 2})  # the number in the example runs
-    own_rules = official.model_copy(update={"judge": judge})
+    judge_rules = official.judge.model_copy(
+        update={"repetitions": 2}
+    )  # the number in the example runs
+    own_rules = official.model_copy(update={"judge": judge_rules})
     rules = rules_text(own_rules, "mine", f"own rules, begun from {official.name}")
     with result_folder(folder, "new", listed=False) as staging:
         shutil.copytree(DEMO / "new", staging, dirs_exist_ok=True)
@@ -297,9 +293,9 @@ def audit(
     The checks are truth, noise, relevant features, surrogates, leakage, duplicates, extrapolation, copies of the
     target, and domain, on the first two data seeds of each dataset. Exit code 1 if a check failed.
     """
-    from srlib.audit import audit as run_checks
     from srlib.problems import load_problems
     from srlib.table_files import write_frame
+    from srlib.tools.audit import audit as run_checks
 
     findings = run_checks(load_problems(problems, data_root))
     if out is not None:
@@ -344,9 +340,9 @@ def score_solvers(
 ) -> None:
     """Score answers and rank solvers; writes scores.csv and ranking.csv."""
     from srlib.folders import result_folder
-    from srlib.inference import load_problems, rank_solvers, score_answers
-    from srlib.inference.tasks import write_reference
     from srlib.table_files import write_frame
+    from srlib.tools.inference import load_problems, rank_solvers, score_answers
+    from srlib.tools.inference.tasks import write_reference
 
     instances = load_problems(problems)
     scored = score_answers(instances, answers, reference, trivial)

@@ -1,4 +1,4 @@
-"""Commands that judge: assess, score, robustness, compare."""
+"""Commands that judge: assess, judge, robustness, compare."""
 
 import os
 from pathlib import Path
@@ -19,6 +19,7 @@ from srlib.cli.app import (
     RunTables,
     Scheduler,
     Timeout,
+    app,
     command,
     describe_first,
     print_lines,
@@ -57,30 +58,25 @@ def assess(
     Only the measure block of the rules is read. Measured runs are cached ($SRLIB_CACHE), so that a command that was
     stopped continues where it stopped.
     """
-    import srlib
+    from srlib.competition import Competition, Resources
     from srlib.table_files import write_frame
 
-    assessed = srlib.assess(
-        runs,
-        problems,
-        rules,
-        timeout=timeout,
-        jobs=jobs,
-        scheduler=scheduler,
-        layout=layout,
-        names=read_pairs(names),
+    resources = Resources(timeout, jobs, scheduler)
+    competition = Competition.read(
+        runs, problems, rules, layout=layout, names=read_pairs(names), resources=resources
     )
+    assessed = competition.assess(everything=True).runs
     write_frame(assessed.frame, out)
     print_lines(*assessed.sentences, f"written to {out}")
 
 
 @command(
     JUDGE,
-    "srlib score demo --problems synthetic-2022 --out scores",
-    "srlib score team-a.csv team-b.parquet more-teams/ --problems my-problems.yaml --out scores",
-    "srlib score demo --problems synthetic-2022 --rules judging-2022 --rules competition-2023 --out scores",
+    "srlib judge demo --problems synthetic-2022 --out scores",
+    "srlib judge team-a.csv team-b.parquet more-teams/ --problems my-problems.yaml --out scores",
+    "srlib judge demo --problems synthetic-2022 --rules judging-2022 --rules competition-2023 --out scores",
 )
-def score(
+def judge(
     runs: RunTables,
     problems: ProblemFile,
     out: OutFolder,
@@ -111,11 +107,10 @@ def score(
     Writes ranking.csv, aspects.csv, datasets.csv and ledger.csv. With several --rules, each gets a folder
     OUT/RULES_NAME, and OUT/side-by-side.csv has a line for each method.
     """
+    from srlib.competition import Competition, Resources
     from srlib.errors import NothingScoredError, require
     from srlib.folders import result_folder
-    from srlib.judging import Judgement, judge_runs
-    from srlib.problems import load_problems
-    from srlib.readers import read_runs
+    from srlib.judging import Judgement
     from srlib.rules import load_rules
     from srlib.table_files import write_frame
 
@@ -134,34 +129,47 @@ def score(
     require(
         explain is not None or not dataset, "--dataset: --explain METHOD was expected beside it"
     )
-    problem_list = load_problems(problems)
-    table = read_runs(runs, layout, read_pairs(names))
+    competition = Competition.read(
+        runs,
+        problems,
+        rule_sets[0],
+        qualified=qualified,
+        layout=layout,
+        names=read_pairs(names),
+        resources=Resources(timeout, jobs),
+    )
     judgements = list[Judgement]()
     explanations = list[list[str]]()
     for rule_set in rule_sets:
         try:
-            judgement = judge_runs(
-                table, problem_list, rule_set, qualified=qualified, timeout=timeout, jobs=jobs
-            )
+            judgement = competition.with_rules(rule_set).judge()
         except NothingScoredError as error:  # the ledger with the reasons is written nevertheless
             judgement = error.judgement
         explanation = []
         if explain is not None and not judgement.failure:
-            explanation = explain_score(judgement, explain, dataset or [], qualified)
+            explanation = explain_score(judgement, explain, dataset or [])
         judgements.append(judgement)
         explanations.append(explanation)
-    with result_folder(out, "score") as new:
+    with result_folder(out, "judge") as new:
         for judgement, folder in zip(judgements, folders, strict=True):
             for name, frame in judgement.files.items():
                 write_frame(frame, new / folder / f"{name}.csv")
         if has_several:
             write_frame(put_side_by_side(judgements), new / "side-by-side.csv")
     for judgement, folder, explanation in zip(judgements, folders, explanations, strict=True):
-        print_lines(*describe_verdict(judgement, table), f"written to {out / folder}")
+        print_lines(*describe_verdict(judgement, competition.runs), f"written to {out / folder}")
         print_ranking(judgement.ranking)
         print_lines(*explanation)
-    if table.unread or any(judgement.failure for judgement in judgements):
+    if competition.runs.unread or any(judgement.failure for judgement in judgements):
         raise typer.Exit(1)
+
+
+@app.command("score", hidden=True, context_settings={"ignore_unknown_options": True})
+def score(arguments: Annotated[list[str] | None, typer.Argument()] = None) -> None:
+    """Name the command that ranks methods."""
+    from srlib.errors import InputError
+
+    raise InputError("score: the command is called `srlib judge` now, with the same arguments")
 
 
 def describe_verdict(judgement: "Judgement", table: "RunTable") -> list[str]:
@@ -187,9 +195,7 @@ def describe_verdict(judgement: "Judgement", table: "RunTable") -> list[str]:
     ]
 
 
-def explain_score(
-    judgement: "Judgement", method: str, datasets: list[str], qualified: str
-) -> list[str]:
+def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> list[str]:
     """Return lines that explain a method's place, or its scores on the given datasets step by step."""
     from srlib import displays
     from srlib.judging import trace
@@ -211,7 +217,7 @@ def explain_score(
             for _, loss in losses.iterrows()
         ),
         *displays.describe_exceptions(judgement, method),
-        *displays.describe_improvements(judgement, method, qualified),
+        *displays.describe_improvements(judgement, method),
         "--dataset NAME traces the scores on one dataset step by step.",
     ]
 
@@ -254,20 +260,18 @@ def robustness(
     Writes CSV tables of: every reading that the documents leave open, each switch changed alone, resampled sources and
     runs, each part left out, a test of each pair of methods, and changes that would move a rank.
     """
-    import srlib
+    from srlib.competition import Competition, Resources
 
-    result = srlib.robustness(
+    competition = Competition.read(
         runs,
         problems,
         rules,
-        resamples=resamples,
-        seed=seed,
         qualified=qualified,
         layout=layout,
         names=read_pairs(names),
-        timeout=timeout,
-        jobs=jobs,
+        resources=Resources(timeout, jobs),
     )
+    result = competition.robustness(resamples, seed)
     result.write(out)
     print_lines(*result.judgement.sentences, *result.sentences, f"written to {out}")
 

@@ -179,7 +179,7 @@ def run(
     time records into a folder.
     """
     from srlib.prose import counted, tally
-    from srlib.recording import record
+    from srlib.tools.recording import record
 
     runs = record(
         methods,
@@ -247,8 +247,8 @@ def qualify(
     from srlib.errors import require
     from srlib.judging.qualification import qualify as judge_qualification
     from srlib.problems import load_problems
-    from srlib.recording import check_importable, load_methods, participant, record
     from srlib.rules import load_rules
+    from srlib.tools.recording import check_importable, load_methods, participant, record
 
     package, _, name = estimator.partition(":")
     require(

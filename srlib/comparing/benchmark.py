@@ -7,36 +7,30 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from srlib.comparing.metrics import (
+from srlib.assessing.failures import UNREAD_CODES
+from srlib.errors import InputError, require
+from srlib.ledger import lines_of, to_frame
+from srlib.metrics import (
     ACCURATE_R2,
+    COMPUTED_METRICS,
     LEVEL_PATTERN,
     METRICS,
+    apply_floor,
     average_levels,
     group_of,
     metric_of,
     problem_of,
     source_of,
 )
-from srlib.errors import InputError, require
-from srlib.ledger import lines_of, to_frame
 from srlib.problems import Problems
+from srlib.problems.repetitions import EXTRA_RUN, find_extra_runs
 from srlib.readers import RunTable
-from srlib.repetitions import EXTRA_RUN, find_extra_runs
-from srlib.tables import KEY, MEASURED_COLUMNS, read_column
+from srlib.tables import KEY, read_column
 
-# Ledger code by the reason why a text cannot be read; for other reasons `unparsed`.
-UNREAD_CODES = {
-    "several_models": "several_models",
-    "no_closed_form": "no_closed_form",
-    "empty": "empty_model",
-}
 # measures, ledger lines, and a mask of the runs or cells that can be used
 TableMeasures = tuple[pd.DataFrame, list[dict[str, Any]], pd.Series]
 MOST_GROUPS = 3  # with more groups, panels by noise level show all groups together
 NUMBER_COLUMNS = {name for metric in METRICS.values() for name in metric.columns}
-COMPUTED_METRICS = {
-    name for name, metric in METRICS.items() if {*metric.columns[:1]} & MEASURED_COLUMNS.keys()
-}
 
 
 @dataclass(frozen=True)
@@ -162,8 +156,8 @@ class Benchmark:
         """Return the value of a failed run by dataset: the worst value there, or the floor if that is worse."""
         rows = self._rows(aspect)
         metric = metric_of(aspect)
-        worst = (metric.sign * rows["value"]).groupby(rows["dataset"]).min()
-        return metric.sign * worst.clip(upper=metric.sign * metric.floor)
+        worst = metric.sign * (metric.sign * rows["value"]).groupby(rows["dataset"]).min()
+        return pd.Series(apply_floor(worst.to_numpy(), metric.sign, metric.floor), worst.index)
 
 
 def read_benchmark(

@@ -1,32 +1,31 @@
-"""The comparison of all methods in one metric, sentences about it, and checks of published statements.
+"""The comparison of all methods in one metric, and sentences about it; all of its numbers are over units."""
 
-All numbers of a comparison are over units. Published statements are checked with datasets as units, as in the papers.
-"""
-
-import itertools
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
-import numpy as np
 import pandas as pd
 
-from srlib.comparing.benchmark import Benchmark
-from srlib.comparing.metrics import Metric, average_levels, metric_of
+from srlib.assessing.completing import add_metrics
+from srlib.comparing.benchmark import Benchmark, read_benchmark
 from srlib.comparing.paired_tests import (
     ALPHA,
     FEWEST_UNITS,
     compare_pairs,
-    compare_two,
     friedman_p,
     rank_methods,
 )
-from srlib.errors import InputError, require
+from srlib.errors import InputError
 from srlib.ledger import lines_of, to_frame
+from srlib.metrics import Metric, average_levels, metric_of
+from srlib.problems import Problems, load_problems
 from srlib.prose import counted, listed
+from srlib.readers import RunSources, read_compared
 from srlib.result import Result
+from srlib.rules import load_rules
 
 LEAST_P = 1e-300
 STATE_TEXTS = {  # result of the leader against other methods
@@ -39,7 +38,6 @@ EFFECT_NAMES = {
     "ratio": "typical ratio (Hodges-Lehmann)",
     "rate": "difference of mean rates",
 }
-CLAIM_KEYS = {"claim", "metric", "better", "than", "p_at_most", "not_shown", "first", "orders"}
 NOISY_NAME_PATTERN = r"_noise_\d"  # looks like a noise level, but only NAME@LEVEL is read as one
 
 
@@ -250,7 +248,66 @@ class Comparison(Result):
         return sentences
 
 
-def compare(benchmark: Benchmark, aspect: str) -> Comparison:
+def compare(
+    runs: RunSources,
+    metric: str,
+    *,
+    problems: str | Path | Problems | None = None,
+    related: str = "",
+    repetitions: int | None = None,
+    aggregate: Literal["mean", "median"] = "mean",
+    alias: Mapping[str, str] | None = None,
+    names: Mapping[str, str] = {},
+    layout: str | None = None,
+) -> Comparison:
+    """Compare every pair of methods over datasets, as `srlib compare` does.
+
+    Parameters
+    ----------
+    runs : str, Path, DataFrame, or a sequence of them
+        Runs, assessments or measures.
+    metric : str
+        Column that is compared, such as r2_test, complexity or an aspect of measures.
+    problems : str or Path, optional
+        Problem file or shipped name, by which the runs are measured; a value that the runs report is then used only if
+        it cannot be computed. The problems' families are the sources of related datasets.
+    related : {'', 'none'}
+        'none' if every dataset is a separate unit; '' if datasets of the same source are one unit.
+    repetitions : int, optional
+        Number of runs that every method should have on every dataset; absent runs count as failed. By default the
+        problems' data_seeds state it.
+    aggregate : {'mean', 'median'}
+        Summary over the repetitions.
+    alias : mapping, optional
+        Other names of methods, as {other name: name that is used}.
+    names, layout
+        See `read_runs`.
+
+    Examples
+    --------
+    >>> import srlib
+    >>> srlib.compare("demo", "r2_test", related="none").pairs["n_units"].max()
+    np.int64(17)
+    """
+    problem_list = load_problems(problems) if problems is not None else None
+    tables = read_compared(runs, layout, names)
+    if problem_list is not None:
+        measure_rules = load_rules("judging-2022").measure
+        tables = [add_metrics(table, problem_list, measure_rules, [metric]) for table in tables]
+    elif metric == "edit_distance" and not any(metric in table.frame for table in tables):
+        raise InputError(f"metric {metric} is made from models and data: name the problems")
+    benchmark = read_benchmark(
+        tables,
+        problem_list,
+        alias=alias,
+        related=related,
+        repetitions=repetitions,
+        aggregate=aggregate,
+    )
+    return compare_methods(benchmark, metric)
+
+
+def compare_methods(benchmark: Benchmark, aspect: str) -> Comparison:
     """Return the comparison of all methods in one metric.
 
     Parameters
@@ -321,79 +378,3 @@ def format_p(p_value: float) -> str:
     ('p = 0.012', 'p < 1e-300')
     """
     return f"p < {LEAST_P:g}" if p_value < LEAST_P else f"p = {p_value:.2g}"
-
-
-def check_statements(benchmark: Benchmark, statements: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return for each published statement whether it holds, with each dataset as a unit and without missing values.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-        Measures of the methods.
-    statements : iterable of dict
-        Keys `claim` (text), `metric`, `better` (list of methods), `than` (list of methods; empty: all others), and one
-        of these claims. `p_at_most`: each pair differs with at most this raw p-value, to two digits. `not_shown: true`:
-        no pair differs at 0.05 after Bonferroni's correction over all pairs of methods. `first: n`: the methods in
-        `better` are among the n best medians. `orders: [least, most]`: the medians of each pair differ by so many whole
-        orders of magnitude, where a factor from 10 to below 100 is 1.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `claim`, `stated` (the value of `p_at_most`), `p_value` (the largest raw p-value of the pairs; for `not_shown`
-        the smallest), `n_pairs`, `orders` of magnitude between medians, `place` (the worst place by median), `holds`.
-
-    Raises
-    ------
-    InputError
-        When a statement has other keys, or names a metric or method that the tables do not have.
-    """
-    columns = ["claim", "stated", "p_value", "n_pairs", "orders", "place", "holds"]
-    rows = [_check_statement(benchmark, statement) for statement in statements]
-    return pd.DataFrame(rows, columns=columns).astype(
-        {"n_pairs": "Int64", "orders": "str", "holds": "bool"}
-    )
-
-
-def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the row of `check_statements` for one statement."""
-    require(
-        {"claim", "metric", "better"} <= set(statement) <= CLAIM_KEYS,
-        f"statement {str(statement)[:80]}: claim, metric and better were expected, and other keys among "
-        f"{', '.join(sorted(CLAIM_KEYS))}",
-    )
-    claim = statement["claim"]
-    metric = metric_of(statement["metric"])
-    values = average_levels(benchmark.cells(statement["metric"]))
-    better = list(statement["better"])
-    rivals = statement.get("than") or list(values.columns.difference(better))
-    for name in [*better, *rivals]:
-        require(
-            name in values,
-            f"statement {claim[:60]!r}: no method {name!r}; there are {', '.join(map(str, values))}",
-        )
-    medians = values.median()
-    place = (metric.sign * medians).rank(ascending=False)[better].max()
-    row = {"claim": claim, "stated": statement.get("p_at_most"), "place": place}
-    if "first" in statement:
-        return row | {"holds": place <= statement["first"]}
-    # without a scale, as the paper tests differences of sizes instead of ratios
-    plain_metric = Metric(metric.label, metric.direction)
-    pairs = list(itertools.product(better, rivals))
-    row["n_pairs"] = len(pairs)
-    tests = (compare_two(values[a], values[b], plain_metric) for a, b in pairs)
-    _, p_values, signs, _ = zip(*tests, strict=True)
-    if statement.get("not_shown"):
-        corrected_p = min(p_values) * math.comb(values.shape[1], 2)
-        return row | {"p_value": min(p_values), "holds": corrected_p >= ALPHA}
-    row["p_value"] = max(p_values)
-    holds = set(signs) == {metric.sign}
-    if "p_at_most" in statement:
-        holds &= float(f"{row['p_value']:.1e}") <= statement["p_at_most"]
-    if "orders" in statement:
-        logs = metric.sign * np.log10(medians.where(medians > 0))
-        orders = [logs[a] - logs[b] for a, b in pairs]
-        row["orders"] = f"{min(orders):.2f} to {max(orders):.2f}"
-        lowest_order, highest_order = statement["orders"]
-        holds &= lowest_order <= min(orders) and max(orders) < highest_order + 1
-    return row | {"holds": holds}

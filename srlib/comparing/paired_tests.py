@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from srlib.comparing.metrics import Metric
+from srlib.metrics import Metric
 
 Floats = NDArray[np.float64]
 Estimate = tuple[float, ...]  # estimate, low and high end of its 95% interval

@@ -36,7 +36,6 @@ from .tables.equations import equation as equation
 from .tables.first_screen import first_screen as first_screen
 from .tables.first_screen import qualification_sentence as qualification_sentence
 from .tables.first_screen import score_intervals as score_intervals
-from .tables.inference_stability import resample_instances as resample_instances
 from .tables.models import best_models as best_models
 from .tables.models import evidence_table as evidence_table
 from .tables.models import solution_shares as solution_shares

@@ -1,11 +1,8 @@
-"""Conventions that notebooks and the renderer share: the suite's style, participants' pages, file names."""
+"""Conventions that notebooks and the renderer share: the suite's style, participants' pages."""
 
 import json
 import os
-import re
 from typing import Any
-
-from srlib.files import digest
 
 STYLE_VARIABLE = "SRLIB_STYLE"  # environment variable of a kernel: the style as JSON
 
@@ -35,17 +32,3 @@ def participant_pages() -> dict[str, str]:
     {}
     """
     return suite_style().get("participants", {})
-
-
-def file_name(name: str) -> str:
-    """Return a file name for a text; a text that is not a plain file name gets a hash, so that names stay distinct.
-
-    Examples
-    --------
-    >>> file_name("scores"), file_name("../Scores@0.1")
-    ('scores', 'scores-0.1-a4a17a')
-    """
-    plain = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-.")[:60]
-    if plain == name:
-        return name
-    return f"{plain or 'unnamed'}-{digest(name)[:6]}"

@@ -23,11 +23,10 @@ from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
-from srlib.displays.conventions import file_name
 from srlib.displays.figures.display import PIXELS_PER_INCH, save_figure
 from srlib.displays.tables.table import html_table, latex_table, text_of
-from srlib.files import write_atomically
-from srlib.judging.robustness.readings import LEFT_OPEN, Readings, list_rankings
+from srlib.files import file_name, write_atomically
+from srlib.judging.readings import LEFT_OPEN, Readings, list_rankings
 from srlib.prose import html_text, visible
 from srlib.table_files import write_frame
 

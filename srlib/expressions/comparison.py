@@ -48,7 +48,7 @@ SRBENCH_ZERO = 1e-4  # SRBench's code treats smaller constants as 0
 
 
 @dataclass(frozen=True)
-class Comparison:
+class EqualityTest:
     """Truth and model at the points of a sample: as written, and in the forms in which constants may move.
 
     `rounded` lists the constants of the model that were rounded before the comparison, like `Equivalence.moved`. A
@@ -136,7 +136,7 @@ def is_constant(model: Expression, sample: Sample) -> bool:
     return bool(abs(high - low) <= 1e-25 * max(abs(low), abs(high)))
 
 
-def fit_texts(comparison: Comparison) -> list[Fit]:
+def fit_texts(comparison: EqualityTest) -> list[Fit]:
     """Return the fits of truth and model as written, one for each kind that may become a solution.
 
     Under the rule of decimals, a kind is left out if moved constants cannot close the gap, to first order: no constant
@@ -164,7 +164,7 @@ def fit_texts(comparison: Comparison) -> list[Fit]:
     return close_fits
 
 
-def enlarge_sample(comparison: Comparison, rng: np.random.Generator) -> Comparison:
+def enlarge_sample(comparison: EqualityTest, rng: np.random.Generator) -> EqualityTest:
     """Return the comparison with at least three points per movable constant, up to `MOST_POINTS`."""
     truth, model, ranges = comparison.truth, comparison.model, comparison.ranges
     constants = max(len(gather(side, ranges).places) for side in (truth, model))
@@ -174,7 +174,7 @@ def enlarge_sample(comparison: Comparison, rng: np.random.Generator) -> Comparis
     return replace(comparison, sample=draw_points(truth.tape, model.tape, ranges, count, rng))
 
 
-def list_fits(comparison: Comparison, text_fits: Iterable[Fit]) -> Iterator[Fit]:
+def list_fits(comparison: EqualityTest, text_fits: Iterable[Fit]) -> Iterator[Fit]:
     """Yield, for each fit of the texts, this fit, then fits with constants of the truth and of the model moved."""
     model_text = comparison.model_text
     for unmoved_fit in text_fits:
@@ -189,7 +189,7 @@ def list_fits(comparison: Comparison, text_fits: Iterable[Fit]) -> Iterator[Fit]
         yield fit(comparison.truth_text, model, kind, "model", model_allowances)
 
 
-def prepare_model(comparison: Comparison, unit: float) -> tuple[Side, np.ndarray]:
+def prepare_model(comparison: EqualityTest, unit: float) -> tuple[Side, np.ndarray]:
     """Return the gathered model without negligible constants, and how far each constant may move.
 
     Whole and negligible constants do not move. For a multiple of the truth, `unit` is the factor between the two; outer
@@ -226,7 +226,7 @@ def negligible_change(model: Side, reading: Constants) -> float:
     return HALF_UNIT * 10.0**-reading.digits * float(np.ptp(model.start.value))
 
 
-def is_allowed(comparison: Comparison, attempt: Fit) -> bool:
+def is_allowed(comparison: EqualityTest, attempt: Fit) -> bool:
     """Return whether the constants of the truth that fit the model best are within their tolerance.
 
     This is checked on a form with products multiplied out, because constants of the model, or of a truth with products
@@ -246,7 +246,7 @@ def is_allowed(comparison: Comparison, attempt: Fit) -> bool:
     return allows(forms[-1], model, attempt.kind, allowances)
 
 
-def is_proved(comparison: Comparison, solution: Fit) -> bool:
+def is_proved(comparison: EqualityTest, solution: Fit) -> bool:
     """Return whether truth and model as written have equal normal forms, up to the factor and offset of the fit."""
     if (solution.truth, solution.model) != (comparison.truth_text, comparison.model_text):
         return False

@@ -29,7 +29,7 @@ import numpy as np
 
 from srlib.expressions.comparison import (
     N_POINTS,
-    Comparison,
+    EqualityTest,
     enlarge_sample,
     fit_texts,
     is_allowed,
@@ -187,7 +187,7 @@ def compare_functions(
         return Equivalence(
             "constant", points=sample.count, detail="the model is constant on the domain"
         )
-    comparison = Comparison(truth, model, ranges, reading, sample, rounded)
+    comparison = EqualityTest(truth, model, ranges, reading, sample, rounded)
     fits = fit_texts(comparison)
     if fits:
         comparison = enlarge_sample(comparison, rng)
@@ -195,7 +195,7 @@ def compare_functions(
     return decide(comparison, fits, rng)
 
 
-def decide(comparison: Comparison, fits: list[Fit], rng: np.random.Generator) -> Equivalence:
+def decide(comparison: EqualityTest, fits: list[Fit], rng: np.random.Generator) -> Equivalence:
     """Return the verdict on the first fit that holds with 60 digits and allowed constants, else of `find_witness`."""
     reason = doubt = ""
     for attempt in list_fits(comparison, fits):
@@ -216,13 +216,16 @@ def decide(comparison: Comparison, fits: list[Fit], rng: np.random.Generator) ->
 
 
 def find_witness(
-    comparison: Comparison, reason: str, doubt: str = "", suspects: Iterable[dict[str, float]] = ()
+    comparison: EqualityTest,
+    reason: str,
+    doubt: str = "",
+    suspects: Iterable[dict[str, float]] = (),
 ) -> Equivalence:
     """Search for a witness that refutes a model, and return the verdict: different, or unknown without a witness.
 
     Parameters
     ----------
-    comparison : Comparison
+    comparison : EqualityTest
         Truth and model.
     reason : str
         End of the sentence that says how far truth and model are apart.
@@ -263,7 +266,7 @@ def witness_undefined(
     return witness if witness and witness["model"] is None else None
 
 
-def confirm(comparison: Comparison, solution: Fit, rng: np.random.Generator) -> Equivalence:
+def confirm(comparison: EqualityTest, solution: Fit, rng: np.random.Generator) -> Equivalence:
     """Return the verdict on a fit that holds at the sample: a solution unless truth and model differ elsewhere."""
     relation = solution.relation
     fresh = draw_points(relation.truth, relation.model, comparison.ranges, N_FRESH_POINTS, rng)
@@ -295,7 +298,7 @@ def confirm(comparison: Comparison, solution: Fit, rng: np.random.Generator) -> 
 
 
 def search_elsewhere(
-    comparison: Comparison, solution: Fit, fresh: Sample, rng: np.random.Generator
+    comparison: EqualityTest, solution: Fit, fresh: Sample, rng: np.random.Generator
 ) -> dict[str, float] | None:
     """Return a point at which model and truth differ: a fresh point, or one beside a corner, pole or step; else None.
 

@@ -39,13 +39,13 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
     """
     check_judged(judgement, "method", method)
     check_judged(judgement, "dataset", dataset)
-    judge = judgement.rules.judge
+    judge_rules = judgement.rules.judge
     aspects = _rows_of(judgement.aspects, method, dataset)
     rows = [step for cell in aspects.itertuples() for step in _trace_aspect(judgement, cell)]
-    mean = "mean" if judge.combine == "mean" else "harmonic mean"
+    mean = "mean" if judge_rules.combine == "mean" else "harmonic mean"
     note = f"{mean} of {len(aspects)} aspect ranks"
-    if {aspect.weight for aspect in judge.aspects.values()} != {1.0}:
-        weights = [f"{name} x {aspect.weight:g}" for name, aspect in judge.aspects.items()]
+    if {aspect.weight for aspect in judge_rules.aspects.values()} != {1.0}:
+        weights = [f"{name} x {aspect.weight:g}" for name, aspect in judge_rules.aspects.items()]
         note += f" ({', '.join(weights)})"
     score = _rows_of(judgement.datasets, method, dataset)["score"].iloc[0]
     rows.append(("dataset_score", "all", None, score, note))
@@ -55,10 +55,10 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
 
 def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
     """Return the rows of `trace` for one aspect; `cell` is a row of `Judgement.aspects`."""
-    judge, steps, screened = judgement.rules.judge, judgement.steps, judgement.screened
-    plan, aspect = judgement.plan, list(judge.aspects).index(cell.aspect)
+    judge_rules, steps, screened = judgement.rules.judge, judgement.steps, judgement.screened
+    plan, aspect = judgement.plan, list(judge_rules.aspects).index(cell.aspect)
     dataset, method = screened.datasets.index(cell.dataset), screened.methods.index(cell.method)
-    measures = judgement.measures.rename(columns={f"aspect: {cell.aspect}": "value"})
+    measures = judgement.run_values.rename(columns={f"aspect: {cell.aspect}": "value"})
     runs = _rows_of(measures, cell.method, cell.dataset).dropna(subset="value")
     texts = _rows_of(screened.usable, cell.method, cell.dataset).set_index("repetition")["model"]
     rows = []
@@ -68,9 +68,9 @@ def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
         rows.append(("run", repetition, value, text))
     filled = steps.filled[aspect, dataset, method]
     stand_ins = list((Counter(filled[np.isfinite(filled)]) - Counter(runs["value"])).elements())
-    aggregation = f"{judge.aggregate} of {counted(len(runs), 'run')}"
+    aggregation = f"{judge_rules.aggregate} of {counted(len(runs), 'run')}"
     if stand_ins:
-        note = f"an absent run counts as {STAND_INS[judge.incomplete]}"
+        note = f"an absent run counts as {STAND_INS[judge_rules.incomplete]}"
         rows += [("absent", None, value, note) for value in stand_ins]
         aggregation += f" and {len(stand_ins)} absent"
     if steps.run_ranks is not None:

@@ -1,27 +1,23 @@
-"""Judgements: read runs, assess them, judge them by problems and rules, and return the tables of `srlib score`."""
+"""Judgements: the tables of a verdict, made from assessed runs, problems and rules."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from srlib.errors import NothingScoredError
-from srlib.judging.assessments import apply_defects, complete_assessments
 from srlib.judging.notices import cell_lines, coverage_notices, describe_ranking
 from srlib.judging.properties import KEY, arrange, measure_aspects
-from srlib.judging.qualification import read_gate
+from srlib.judging.qualification import Gate
+from srlib.judging.quirks import apply_defects
 from srlib.judging.scoring import ScoreSteps, ScoringPlan, places, score
-from srlib.judging.screening import Screened, screen, select_problems
-from srlib.ledger import MEANINGS, check_run_counts, entry, excluded_runs, to_frame
-from srlib.problems import Problems, load_problems
+from srlib.judging.screening import Screened, screen
+from srlib.ledger import MEANINGS, check_run_counts, excluded_runs, to_frame
+from srlib.problems import Problems
 from srlib.prose import counted
-from srlib.readers import RunSources, read_runs
 from srlib.result import Result
-from srlib.rules import Rules, load_rules
+from srlib.rules import Rules
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,6 +48,8 @@ class Judgement(Result):
         Every step of the score, as arrays (aspects x datasets x methods, in the order of `screened`).
     plan
         Directions, rounding and references of the datasets.
+    gate : Gate
+        Methods that qualified and methods that did not.
     """
 
     ranking: pd.DataFrame
@@ -63,6 +61,7 @@ class Judgement(Result):
     screened: Screened
     steps: ScoreSteps
     plan: ScoringPlan
+    gate: Gate
     notices: tuple[str, ...] = ()
     ranking_of_all: pd.DataFrame | None = None
 
@@ -99,7 +98,7 @@ class Judgement(Result):
 
     @property
     def files(self) -> dict[str, pd.DataFrame]:
-        """Tables that `srlib score` writes, by file name, sorted by key.
+        """Tables that `srlib judge` writes, by file name, sorted by key.
 
         If methods did not qualify, `ranking-all` is the ranking of all methods.
         """
@@ -144,11 +143,11 @@ class Judgement(Result):
         return table.astype({"property": "str"})
 
     @cached_property
-    def measures(self) -> pd.DataFrame:
+    def run_values(self) -> pd.DataFrame:
         """Values of usable runs, one row per run, sorted by key, with a column for each aspect."""
-        run_values = measure_aspects(self.screened, self.rules.judge)
+        values_by_aspect = measure_aspects(self.screened, self.rules.judge)
         runs = self.screened.usable[KEY].copy()
-        for name, values in zip(self.rules.judge.aspects, run_values, strict=True):
+        for name, values in zip(self.rules.judge.aspects, values_by_aspect, strict=True):
             runs[f"aspect: {name}"] = values
         return runs.sort_values(KEY, ignore_index=True)
 
@@ -165,68 +164,11 @@ class Judgement(Result):
         )
 
 
-def judge_runs(
-    runs: RunSources = "demo",
-    problems: str | Path | Problems = "synthetic-2022",
-    rules: str | Path | Rules = "judging-2022",
-    *,
-    qualified: str | Path | pd.DataFrame = "",
-    names: Mapping[str, str] = {},
-    **settings: Any,
-) -> Judgement:
-    """Read runs, assess those without a current assessment, and judge them by problems and rules.
-
-    Parameters
-    ----------
-    runs : str, Path, DataFrame or RunTable, or a sequence of them
-        Raw runs or assessments, or 'demo'; see `read_runs`.
-    problems, rules : str, Path, Problems or Rules
-        A path, the name of a shipped file, or the loaded object.
-    qualified : str, Path or DataFrame
-        Table of the qualification (see `srlib.judging.qualification.read_margins`); empty: all methods are ranked.
-    names : mapping of str to str
-        See `read_runs`.
-    settings
-        `cache`, `timeout` and `jobs` of `srlib.assessing.assess`.
-
-    Raises
-    ------
-    NothingScoredError
-        When no run could be scored; the message counts the reasons.
-    InputError
-        When an input is invalid; the message names the file, row or key, what was expected and what was found.
-    """
-    rules = load_rules(rules)
-    problems = load_problems(problems)
-    table = read_runs(runs, names=names)
-    # fails early if no run is on a scored dataset, as assessing takes long
-    select_problems(table.frame["dataset"].unique(), problems, rules.judge)
-    assessments = complete_assessments(
-        table, problems, rules.measure, judge=rules.judge, **settings
-    )
-    notices, barred = table.notices, frozenset[str]()
-    if isinstance(qualified, pd.DataFrame) or qualified:
-        gate = read_gate(qualified, rules)
-        barred = gate.barred
-        notices = (*notices, *gate.notices(set(assessments["method"].astype("str"))))
-    judgement = judge(assessments, problems, rules, barred, notices)
-    unread_lines = [
-        entry("read", "unread_file", "excluded", detail, level="file", file=file)
-        for file, _, detail in (text.partition(": ") for text in table.unread)
-    ]
-    if unread_lines:
-        ledger = pd.concat([to_frame(unread_lines), judgement.ledger], ignore_index=True)
-        judgement = replace(judgement, ledger=ledger)
-    if judgement.failure:
-        raise NothingScoredError(judgement.failure, judgement)
-    return judgement
-
-
 def judge(
     assessments: pd.DataFrame,
     problems: Problems,
     rules: Rules,
-    barred: frozenset[str] = frozenset(),
+    gate: Gate | None = None,
     notices: tuple[str, ...] = (),
 ) -> Judgement:
     """Judge assessed runs by problems and rules.
@@ -239,8 +181,8 @@ def judge(
         Descriptions of the datasets.
     rules : Rules
         Only the judge block is read.
-    barred : frozenset of str
-        Methods that did not qualify; only the others are ranked.
+    gate : Gate, optional
+        Methods that did not qualify get no place; None: all methods are ranked.
     notices : tuple of str
         Sentences to put before the judgement's own notices.
 
@@ -249,13 +191,14 @@ def judge(
     InputError
         When no run is on a dataset that the rules score, or the rules ask for an aspect that the runs do not have.
     """
+    gate = gate or Gate()
     judge_block = rules.judge
     judged_rows, published_problems, lines = assessments, problems, list[dict[str, Any]]()
     if judge_block.quirks:
         judged_rows, published_problems, lines = apply_defects(
-            assessments, problems, judge_block, barred
+            assessments, problems, judge_block, gate.barred
         )
-    screened = screen(judged_rows, published_problems, judge_block, barred)
+    screened = screen(judged_rows, published_problems, judge_block, gate.barred)
     run_values = measure_aspects(screened, judge_block)
     values, plan = arrange(screened, judge_block, run_values)
     steps = score(values, plan, judge_block)
@@ -285,6 +228,7 @@ def judge(
         screened=screened,
         steps=steps,
         plan=plan,
+        gate=gate,
         notices=(
             *notices,
             *coverage_notices(assessments, screened, published_problems, judge_block),

@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from srlib.comparing.metrics import problem_of
 from srlib.errors import InputError
 from srlib.expressions import evaluate, parse, r2_score
 from srlib.judging.judgement import Judgement
 from srlib.judging.properties import ACCURACY_ASPECT, arrange
-from srlib.judging.scoring import round_significant, score
+from srlib.judging.scoring import score
 from srlib.judging.screening import Screened
+from srlib.metrics import problem_of, round_significant
 from srlib.problems import Problem, partitions
 from srlib.readers.row_checks import THE_TRUTH
-from srlib.rules import Aspect, Judge
+from srlib.rules import Aspect, JudgeRules
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class NoiseSensitivity:
     overall: pd.DataFrame
 
 
-def examine_noise(judgement: Judgement) -> NoiseSensitivity:
+def compare_noise_levels(judgement: Judgement) -> NoiseSensitivity:
     """Compare the accuracies of each method at different noise levels.
 
     Raises
@@ -58,10 +58,10 @@ def examine_noise(judgement: Judgement) -> NoiseSensitivity:
     InputError
         When no dataset was judged at two noise levels.
     """
-    judge = _noise_rules(judgement.rules.judge)
+    judge_rules = _noise_rules(judgement.rules.judge)
     screened, paired_names = _pair_datasets(judgement.screened)
-    values, plan = arrange(screened, judge)
-    steps = score(values, plan, judge)
+    values, plan = arrange(screened, judge_rules)
+    steps = score(values, plan, judge_rules)
 
     accuracy, noisy = steps.aggregated[0], (plan.reference >= 0)[:, None]
     noise_levels = np.array([screened.problems[name].noise_level for name in screened.datasets])
@@ -79,17 +79,17 @@ def examine_noise(judgement: Judgement) -> NoiseSensitivity:
     columns = {"noise_level": noise_levels[:, None], "value": accuracy}
     table = screened.table_of(columns, np.ones(accuracy.shape, dtype=bool))
     levels = _describe_levels(table[table["dataset"].isin(paired_names)], screened)
-    return NoiseSensitivity(levels, cells, _rank_methods(levels, cells, judge))
+    return NoiseSensitivity(levels, cells, _rank_methods(levels, cells, judge_rules))
 
 
-def _noise_rules(judge: Judge) -> Judge:
+def _noise_rules(judge_rules: JudgeRules) -> JudgeRules:
     """Return rules with two aspects: accuracy, and noise sensitivity as a ratio."""
-    accuracies = (aspect for aspect in judge.aspects.values() if aspect.from_ == "r2_test")
+    accuracies = (aspect for aspect in judge_rules.aspects.values() if aspect.from_ == "r2_test")
     accuracy = next(accuracies, ACCURACY_ASPECT)
     property_aspect = Aspect.model_validate({"from": "property", "direction": "by_property"})
-    properties = judge.properties.model_copy(update={"noise_sensitivity": "ratio"})
+    properties = judge_rules.properties.model_copy(update={"noise_sensitivity": "ratio"})
     aspects = {"accuracy": accuracy, "property": property_aspect}
-    return judge.model_copy(update={"aspects": aspects, "properties": properties})
+    return judge_rules.model_copy(update={"aspects": aspects, "properties": properties})
 
 
 def _pair_datasets(screened: Screened) -> tuple[Screened, frozenset[str]]:
@@ -140,7 +140,9 @@ def _truth_accuracy(problem: Problem) -> float:
     return float(np.mean(values)) if values else np.nan
 
 
-def _rank_methods(levels: pd.DataFrame, cells: pd.DataFrame, judge: Judge) -> pd.DataFrame:
+def _rank_methods(
+    levels: pd.DataFrame, cells: pd.DataFrame, judge_rules: JudgeRules
+) -> pd.DataFrame:
     """Return the ranking of the methods, as in `NoiseSensitivity.overall`."""
     truth_accuracy = levels[levels["method"] == THE_TRUTH].set_index("noise_level")["value"]
     distance = (levels["value"] - levels["noise_level"].map(truth_accuracy)).abs()
@@ -152,7 +154,7 @@ def _rank_methods(levels: pd.DataFrame, cells: pd.DataFrame, judge: Judge) -> pd
     if set(levels["noise_level"]) - set(truth_accuracy.index):
         table["distance"] = np.nan
         order = table["sensitivity"]
-        if judge.noise_guard.action == "worst_rank":
+        if judge_rules.noise_guard.action == "worst_rank":
             order = order.mask(table["guarded"], np.inf)
     order = order.round(9).rank(method="dense", na_option="bottom") + table["missing"] * len(table)
     table["rank"] = order.rank(method="min").astype("int64")

@@ -14,7 +14,7 @@ from srlib.ledger import Action, Code, lines_of
 from srlib.problems import Problems
 from srlib.prose import counted, listed
 from srlib.readers.row_checks import NAMELESS
-from srlib.rules import Judge, sentence_of
+from srlib.rules import JudgeRules, sentence_of
 
 MOST_NAMED = 6  # most names in one sentence; the tables have all names
 REFERENCE_WORSE = (
@@ -35,7 +35,7 @@ def cell_lines(
     values: Array,
     steps: ScoreSteps,
     plan: ScoringPlan,
-    judge: Judge,
+    judge_rules: JudgeRules,
 ) -> list[dict[str, Any]]:
     """Return ledger lines of cells that lack runs or values or were adjusted, and of usable runs without a value.
 
@@ -48,15 +48,17 @@ def cell_lines(
     steps, plan
         Scores and plan of the same competition.
     """
-    counts, guard = screened.count(screened.usable), judge.noise_guard
+    counts, guard = screened.count(screened.usable), judge_rules.noise_guard
     is_scored = plan.scored[:, None]
-    empty_detail = EMPTY_CELL_DETAILS[judge.missing]
+    empty_detail = EMPTY_CELL_DETAILS[judge_rules.missing]
     absent_detail = f"the others' mean stands, and {CAN_PAY}"
-    if judge.incomplete != "rest":
-        absent_detail = f"each absent one counts as {STAND_INS[judge.incomplete]} ({{stand_ins}})"
+    if judge_rules.incomplete != "rest":
+        absent_detail = (
+            f"each absent one counts as {STAND_INS[judge_rules.incomplete]} ({{stand_ins}})"
+        )
     stand_ins = []
-    for column in worst_values(values, plan.sign, plan.floor, judge.incomplete).T:
-        aspect_values = zip(judge.aspects, column, strict=True)
+    for column in worst_values(values, plan.sign, plan.floor, judge_rules.incomplete).T:
+        aspect_values = zip(judge_rules.aspects, column, strict=True)
         stand_ins.append(
             ", ".join(f"{name} {value:.4g}" for name, value in aspect_values if not np.isnan(value))
         )
@@ -88,9 +90,9 @@ def cell_lines(
          f"accuracy is below {guard.min_accuracy} at both noise levels: a low sensitivity means nothing"),
         (steps.reference_worse, "reference_worse", "replaced", f"{REFERENCE_WORSE}: it counts as {plan.best:g}"),
         (steps.n_below_minimum > 0, "minimal_accuracy", "replaced",
-         f"accuracy is not above {judge.minimal_accuracy} of the best: worst rank in all aspects"),
+         f"accuracy is not above {judge_rules.minimal_accuracy} of the best: worst rank in all aspects"),
     ]  # fmt: skip
-    for position, name in enumerate(judge.aspects):
+    for position, name in enumerate(judge_rules.aspects):
         is_undefined = np.isnan(steps.aggregated[position])
         undefined_for_all = is_undefined.all(axis=-1, keepdims=True)
         is_undefined &= is_scored & (counts > 0)
@@ -109,9 +111,9 @@ def cell_lines(
         lines += lines_of(cells[mask.ravel()], code, action, "judge", detail, level="cell")
 
     runs = screened.usable[KEY]
-    action = "noted" if judge.incomplete == "rest" else "replaced"
+    action = "noted" if judge_rules.incomplete == "rest" else "replaced"
     detail = "{aspect} is not defined for this run, which counts as absent there"
-    for aspect, column_values in zip(judge.aspects, run_values, strict=True):
+    for aspect, column_values in zip(judge_rules.aspects, run_values, strict=True):
         table = runs.assign(aspect=aspect, value=column_values)
         table = table[table["dataset"].isin(screened.scored)]
         has_values = table.groupby(["method", "dataset"])["value"].transform("count") > 0
@@ -121,7 +123,7 @@ def cell_lines(
 
 
 def coverage_notices(
-    assessments: pd.DataFrame, screened: Screened, problems: Problems, judge: Judge
+    assessments: pd.DataFrame, screened: Screened, problems: Problems, judge_rules: JudgeRules
 ) -> tuple[str, ...]:
     """Return sentences about names that look alike, datasets and methods without scored runs, few runs, and weights.
 
@@ -134,7 +136,7 @@ def coverage_notices(
     problems : Problems
         Descriptions of the datasets. If read from a folder, datasets without runs are not named, as a folder does not
         say which datasets belong to the competition.
-    judge : Judge
+    judge_rules : JudgeRules
         The rules' judge block; `tracks` and `incomplete` are used.
     """
     runs = assessments[KEY].drop_duplicates().astype({"method": "str", "dataset": "str"})
@@ -154,7 +156,7 @@ def coverage_notices(
     scored_datasets = [
         problem.dataset
         for problem in problems.problems
-        if problem.track in judge.tracks and problem.scored
+        if problem.track in judge_rules.tracks and problem.scored
     ]
     without_runs = [
         name for name in scored_datasets if name not in datasets and not problems.path.is_dir()
@@ -180,8 +182,8 @@ def coverage_notices(
         )
     expected = pd.Series({name: screened.expected[name] for name in sorted(screened.scored)})
     most_runs = screened.count(screened.attempts).max()
-    if most_runs < expected.max() and judge.incomplete != "rest":
-        absent_rule = sentence_of("incomplete", judge.incomplete)
+    if most_runs < expected.max() and judge_rules.incomplete != "rest":
+        absent_rule = sentence_of("incomplete", judge_rules.incomplete)
         notices.append(
             f"Nobody made more than {counted(int(most_runs), 'run')} on a dataset, and these rules expect "
             f"{expected.max()}. {absent_rule} Rules of your own can say repetitions: {most_runs}."

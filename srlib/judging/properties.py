@@ -14,12 +14,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from srlib import tables
 from srlib.assessing.measure import measure_edits
-from srlib.comparing.metrics import METRICS, metric_of
 from srlib.errors import InputError
-from srlib.judging.scoring import Array, ScoringPlan, round_significant
+from srlib.judging.scoring import Array, ScoringPlan
 from srlib.judging.screening import Screened
+from srlib.metrics import METRICS, metric_of, round_significant
 from srlib.problems import Problem
-from srlib.rules import Aspect, Judge
+from srlib.rules import Aspect, JudgeRules
 
 KEY = list(tables.KEY)
 ACCURACY_ASPECT = Aspect.model_validate({"from": "r2_test", "direction": "higher"})
@@ -145,7 +145,7 @@ def read_features(runs: pd.DataFrame) -> list[frozenset[str] | None]:
     return result
 
 
-def measure_aspects(screened: Screened, judge: Judge) -> Array:
+def measure_aspects(screened: Screened, judge_rules: JudgeRules) -> Array:
     """Return the value of every usable run in every aspect.
 
     Returns
@@ -160,17 +160,17 @@ def measure_aspects(screened: Screened, judge: Judge) -> Array:
         When an aspect's column is absent from the runs or does not hold numbers.
     """
     runs, aspect_values = screened.usable, []
-    for name, aspect in judge.aspects.items():
+    for name, aspect in judge_rules.aspects.items():
         if aspect.from_ == "property":
             values, columns = np.full(len(runs), np.nan), runs.filter(COLUMNS_READ)
             for dataset, positions in runs.groupby("dataset").indices.items():
                 problem = screened.problems[str(dataset)]
                 if problem.property is None:
                     continue
-                score_name = getattr(judge.properties, problem.property)
-                measure = PROPERTY_SCORES[problem.property, score_name].measure
-                if measure is not None:
-                    values[positions] = measure(columns.iloc[positions], problem)
+                score_name = getattr(judge_rules.properties, problem.property)
+                measure_rules = PROPERTY_SCORES[problem.property, score_name].measure
+                if measure_rules is not None:
+                    values[positions] = measure_rules(columns.iloc[positions], problem)
             aspect_values.append(values)
             continue
         try:
@@ -196,7 +196,7 @@ def transform(values: Array, aspect: Aspect) -> Array:
 
 
 def arrange(
-    screened: Screened, judge: Judge, run_values: Array | None = None
+    screened: Screened, judge_rules: JudgeRules, run_values: Array | None = None
 ) -> tuple[Array, ScoringPlan]:
     """Return the runs' values as the array that the scorer reads, and the scoring plan.
 
@@ -220,13 +220,13 @@ def arrange(
         When a property needs an aspect that the rules do not have.
     """
     if run_values is None:
-        run_values = measure_aspects(screened, judge)
-    runs, aspects, datasets = screened.usable, list(judge.aspects.values()), screened.datasets
+        run_values = measure_aspects(screened, judge_rules)
+    runs, aspects, datasets = screened.usable, list(judge_rules.aspects.values()), screened.datasets
     is_judged, dataset, method = screened.cells_of(runs)
     position, repetitions = pd.factorize(runs["repetition"][is_judged], sort=True)
     expected = np.array([[screened.expected[name]] for name in datasets])
     if np.ptp(expected) > 0 or len(repetitions) > expected.max():
-        numbered_within = [dataset] if judge.rank_per == "repetition" else [dataset, method]
+        numbered_within = [dataset] if judge_rules.rank_per == "repetition" else [dataset, method]
         position = pd.Series(position).groupby(numbered_within).rank("dense").to_numpy(int) - 1
     shape = len(aspects), len(datasets), len(screened.methods)
     values = np.full((*shape, int(position.max(initial=0)) + 1), np.nan)
@@ -245,7 +245,7 @@ def arrange(
     for index, problem in enumerate(problems):
         if problem.property is None or prop < 0:
             continue
-        score_name = getattr(judge.properties, problem.property)
+        score_name = getattr(judge_rules.properties, problem.property)
         property_score = PROPERTY_SCORES[problem.property, score_name]
         sign[prop, index] = -1 if property_score.direction == "lower" else 1
         floor[prop, index] = property_score.floor

@@ -4,25 +4,23 @@ Source: judging criteria, qualification stage. The text leaves open how repetiti
 block `judge.qualification` of the rules decides. All three readings across datasets are always computed.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.judging.assessments import complete_assessments
 from srlib.judging.notices import CAN_PAY, MOST_NAMED
 from srlib.judging.properties import ACCURACY_ASPECT, arrange
 from srlib.judging.scoring import aggregate, fill_absent, worst_values
 from srlib.judging.screening import Screened, screen
 from srlib.ledger import check_run_counts, lines_of, to_frame
-from srlib.problems import Problems, load_problems
+from srlib.problems import Problems
 from srlib.prose import listed
-from srlib.readers import read_runs
-from srlib.rules import Judge, Rules, load_rules
+from srlib.rules import JudgeRules, Rules
 from srlib.table_files import read_frame, write_frame
 from srlib.tables import Contract, as_whole_numbers, conform
 
@@ -120,24 +118,6 @@ class Qualification:
                 path.replace(folder / path.name)
 
 
-def qualify_runs(runs: str | Path, problems: str | Path, rules: str | Path) -> Qualification:
-    """Read runs, problems and rules, and compare every method with the baseline.
-
-    The arguments are paths or names of shipped files; the runs 'demo' are those of the qualification stage. R2 is
-    computed if the problem file has the data of all datasets of the stage, as files or recipes. Otherwise, also for
-    datasets of PMLB, which would have to be downloaded, the R2 that the runs report is used.
-    """
-    table, loaded_rules = read_runs(runs, prefer="qualification"), load_rules(rules)
-    loaded_problems, frame = load_problems(problems), table.frame
-    stage_problems = [
-        problem for problem in loaded_problems.problems if problem.track == "qualification"
-    ]
-    if all(problem.data and not problem.data.pmlb for problem in stage_problems):
-        judge = loaded_rules.judge.model_copy(update={"aspects": R2_ASPECTS})
-        frame = complete_assessments(table, loaded_problems, loaded_rules.measure, judge=judge)
-    return qualify(frame, loaded_problems, loaded_rules)
-
-
 def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualification:
     """Compare every method with the baseline on the test R2.
 
@@ -160,11 +140,11 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
     InputError
         When no run is on such a dataset, no run has a test R2, or the baseline has no usable run.
     """
-    judge, baseline = rules.judge, rules.judge.qualification.baseline
+    judge_rules, baseline = rules.judge, rules.judge.qualification.baseline
     assessments = runs.assign(
         **{name: value for name, value in UNASSESSED_VALUES.items() if name not in runs}
     )
-    stage_judge = judge.model_copy(update={"tracks": ("qualification",)})
+    stage_judge = judge_rules.model_copy(update={"tracks": ("qualification",)})
     screened = screen(assessments, problems, stage_judge)
     if assessments["r2_test"].isna().all():
         raise InputError(
@@ -179,8 +159,8 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
         methods=tuple(sorted({*screened.methods, *screened.idle})),
         datasets=tuple(sorted(screened.scored)),
     )
-    cells, lines = _aggregate_cells(screened, judge)
-    by_dataset, table = compare_with_baseline(cells, judge)
+    cells, lines = _aggregate_cells(screened, judge_rules)
+    by_dataset, table = compare_with_baseline(cells, judge_rules)
     cells = cells.join(by_dataset, on=CELL_KEY)
     table[["runs", "failed"]] = cells.groupby("method")[["n_runs", "expected"]].sum()
     table["failed"] -= table["runs"]
@@ -204,18 +184,20 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
     )
 
 
-def _aggregate_cells(screened: Screened, judge: Judge) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
+def _aggregate_cells(
+    screened: Screened, judge_rules: JudgeRules
+) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
     """Return the R2 and numbers of runs of each cell, and ledger lines of cells that lack runs."""
-    r2_judge = judge.model_copy(update={"aspects": R2_ASPECTS, "rank_per": "aggregate"})
+    r2_judge = judge_rules.model_copy(update={"aspects": R2_ASPECTS, "rank_per": "aggregate"})
     values, plan = arrange(screened, r2_judge)
     counts = screened.count(screened.usable)
     expected = screened.count(screened.attempts).max(axis=1, keepdims=True)
-    worst = worst_values(values, plan.sign, plan.floor, judge.incomplete)
-    filled = fill_absent(values, worst, expected, judge.incomplete)
+    worst = worst_values(values, plan.sign, plan.floor, judge_rules.incomplete)
+    filled = fill_absent(values, worst, expected, judge_rules.incomplete)
     index = pd.MultiIndex.from_product([screened.datasets, screened.methods], names=CELL_KEY[::-1])
     cells = pd.DataFrame(
         {
-            "median_r2": aggregate(filled[0], judge.qualification.per_dataset).ravel(),
+            "median_r2": aggregate(filled[0], judge_rules.qualification.per_dataset).ravel(),
             "n_runs": counts.ravel(),
             "expected": np.broadcast_to(expected, counts.shape).ravel(),
         },
@@ -224,9 +206,9 @@ def _aggregate_cells(screened: Screened, judge: Judge) -> tuple[pd.DataFrame, li
     cells = cells.reset_index().astype(dict.fromkeys(CELL_KEY, "str"))
     table = cells.assign(worst=np.repeat([f"{value:.4g}" for value in worst[0]], counts.shape[1]))
     partial_rule, empty_rule = "each absent one counts as R2 {worst}", "the dataset is lost"
-    if judge.incomplete == "rest":
+    if judge_rules.incomplete == "rest":
         partial_rule = f"the others stand, and {CAN_PAY}"
-    if judge.missing == "drop":
+    if judge_rules.missing == "drop":
         empty_rule = "the dataset is left out"
     lines = []
     for rule, rows in ((partial_rule, table["n_runs"] > 0), (empty_rule, table["n_runs"] == 0)):
@@ -236,14 +218,16 @@ def _aggregate_cells(screened: Screened, judge: Judge) -> tuple[pd.DataFrame, li
     return cells, lines
 
 
-def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFrame, pd.DataFrame]:
+def compare_with_baseline(
+    cells: pd.DataFrame, judge_rules: JudgeRules
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Compare every method with the baseline, on the datasets where the baseline has an R2.
 
     Parameters
     ----------
     cells : pandas.DataFrame
         `method`, `dataset` and `median_r2`; NaN = no usable run.
-    judge : Judge
+    judge_rules : JudgeRules
         The rules' judge block; `qualification`, `missing`, `ties` and `rank_start` are used.
 
     Returns
@@ -255,14 +239,14 @@ def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFra
         Indexed by method: `qualified`, `margin`, the margins by all three readings (`MARGINS`), numbers of datasets
         `better`, `equal` and `worse`, and `median_r2_over_datasets`.
     """
-    baseline = judge.qualification.baseline
+    baseline = judge_rules.qualification.baseline
     r2 = cells.pivot_table("median_r2", "dataset", "method", dropna=False).dropna(subset=baseline)
-    compared_r2 = (r2 if judge.missing == "drop" else r2.fillna(-np.inf)).round(12)
+    compared_r2 = (r2 if judge_rules.missing == "drop" else r2.fillna(-np.inf)).round(12)
     difference = compared_r2.sub(compared_r2[baseline], axis=0)
     compared_r2 = compared_r2.mask(difference.abs() <= EQUAL_WITHIN, compared_r2[baseline], axis=0)
     sign = np.sign(compared_r2.sub(compared_r2[baseline], axis=0))
-    places = compared_r2.rank(axis=1, ascending=False, method=judge.ties)
-    ranks = compared_r2.shape[1] - places + judge.rank_start
+    places = compared_r2.rank(axis=1, ascending=False, method=judge_rules.ties)
+    ranks = compared_r2.shape[1] - places + judge_rules.rank_start
     rank_difference = ranks.sub(ranks[baseline], axis=0)
     tables = {"better": sign > 0, "rank": ranks, "rank_difference": rank_difference}
     by_dataset = pd.DataFrame({name: table.unstack() for name, table in tables.items()})  # noqa: PD010
@@ -276,7 +260,7 @@ def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFra
             "wins": sign.sum().astype("int64"),
         }
     )
-    margins.insert(0, "margin", margins[judge.qualification.across].astype("float64"))
+    margins.insert(0, "margin", margins[judge_rules.qualification.across].astype("float64"))
     margins.insert(0, "qualified", margins["margin"] > 0)
     for column, value in (("better", 1), ("equal", 0), ("worse", -1)):
         margins[column] = (sign == value).sum()
@@ -284,20 +268,99 @@ def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFra
 
 
 @dataclass(frozen=True)
+class QualificationTable:
+    """Table of a qualification as it was read; rules make a `Gate` from it.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Columns of verdicts.csv (`method`, `qualified`) or of qualification.csv (`method`, `dataset`, `median_r2`).
+    name : str
+        Name of the table in messages.
+    """
+
+    frame: pd.DataFrame
+    name: str = "the table of the qualification"
+
+    @classmethod
+    def read(cls, source: str | Path | pd.DataFrame) -> Self:
+        """Return the table in a file that `srlib qualify` or the report wrote, or in a DataFrame."""
+        if isinstance(source, pd.DataFrame):
+            return cls(source)
+        return cls(read_frame(source), str(source))
+
+    def margins(self, rules: Rules) -> pd.DataFrame:
+        """Return for each method whether it qualified, and its margin if the table has it or the R2 to compute it.
+
+        Parameters
+        ----------
+        rules : Rules
+            The block `judge.qualification` is applied to the R2 in qualification.csv; it may choose any method in the
+            table as baseline. Verdicts in verdicts.csv are returned unchanged.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by method: `qualified` and, unless verdicts.csv lacks them, `margin`, `better`, `equal` and `worse`.
+            Empty if the baseline has no R2. The baseline itself, if listed, is not qualified.
+
+        Raises
+        ------
+        InputError
+            When the table has neither verdicts nor R2, or lacks the value of a method.
+        """
+        if "qualified" in self.frame:
+            return conform(self.frame, VERDICTS, self.name).set_index("method")
+        table = conform(self.frame, CELLS, self.name)
+        if rules.judge.qualification.baseline not in set(table["method"]):
+            return pd.DataFrame(columns=["qualified"])
+        return compare_with_baseline(table, rules.judge)[1]
+
+
+@dataclass(frozen=True)
 class Gate:
     """The methods that qualified and may be ranked, and those that did not.
 
-    Parameters
+    Attributes
     ----------
     qualified, barred : frozenset of str
         Methods that qualified, and methods that did not. Methods in neither set are ranked with a notice.
     note : str
         Reason why the table does not decide who qualified; empty if it does.
+    margins : DataFrame
+        As `QualificationTable.margins` returns them.
     """
 
     qualified: frozenset[str] = frozenset()
     barred: frozenset[str] = frozenset()
     note: str = ""
+    margins: pd.DataFrame = field(
+        default_factory=lambda: pd.DataFrame(columns=["qualified"]), compare=False, repr=False
+    )
+
+    @classmethod
+    def from_table(cls, table: QualificationTable, rules: Rules) -> Self:
+        """Return the gate that rules make from the table of a qualification.
+
+        Examples
+        --------
+        >>> from srlib.rules import load_rules
+        >>> table = pd.DataFrame({"method": ["A", "B"], "qualified": [True, False]})
+        >>> sorted(Gate.from_table(QualificationTable(table), load_rules("judging-2022")).barred)
+        ['B']
+        """
+        margins = table.margins(rules)
+        is_qualified = margins["qualified"].astype(bool)
+        note = ""
+        if margins.empty:
+            note = (
+                f"The rules qualify against {rules.judge.qualification.baseline}, of which {table.name} has no R2: who "
+                "qualifies is not known, and nobody stands below the line for it."
+            )
+        methods = margins.index
+        return cls(
+            frozenset(methods[is_qualified]), frozenset(methods[~is_qualified]), note, margins
+        )
 
     def notices(self, methods: set[str]) -> tuple[str, ...]:
         """Return sentences about the methods of a competition that the gate bars or does not list."""
@@ -311,61 +374,3 @@ class Gate:
                 f"Not in the table of the qualification, so ranked without it: {listed(unlisted, MOST_NAMED)}."
             )
         return tuple(notices)
-
-
-def read_gate(source: str | Path | pd.DataFrame, rules: Rules) -> Gate:
-    """Return the methods that qualified, and those that did not; see `read_margins` for `source`.
-
-    Examples
-    --------
-    >>> from srlib.rules import load_rules
-    >>> sorted(read_gate("demo", load_rules("judging-2022")).barred)
-    ['LinearRegression', 'gplearn']
-    """
-    qualified = read_margins(source, rules)["qualified"].astype(bool)
-    if qualified.empty:
-        name = "its table" if isinstance(source, pd.DataFrame) else source
-        return Gate(
-            note=f"The rules qualify against {rules.judge.qualification.baseline}, of which {name} has no R2: who "
-            "qualifies is not known, and nobody stands below the line for it."
-        )
-    return Gate(frozenset(qualified.index[qualified]), frozenset(qualified.index[~qualified]))
-
-
-def read_margins(source: str | Path | pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    """Return for each method whether it qualified, and its margin if the table has it or the R2 to compute it.
-
-    Parameters
-    ----------
-    source : str, Path or DataFrame
-        Path of qualification.csv or verdicts.csv, from `srlib qualify` or the report, or 'demo'; empty: no table.
-    rules : Rules
-        The block `judge.qualification` is applied to the R2 in qualification.csv; it may choose any method in the table
-        as baseline. Verdicts in verdicts.csv are returned unchanged.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by method: `qualified` and, unless verdicts.csv lacks them, `margin`, `better`, `equal` and `worse`.
-        Empty without a table, or if the baseline has no R2. The baseline itself, if listed, is not qualified.
-
-    Raises
-    ------
-    InputError
-        When the table has neither verdicts nor R2, or lacks the value of a method.
-    """
-    no_verdicts, name = pd.DataFrame(columns=["qualified"]), str(source)
-    if isinstance(source, pd.DataFrame):
-        table, name = source, "the table of the qualification"
-    elif not name:
-        return no_verdicts
-    elif name == "demo":
-        table = qualify_runs("demo", "qualification-2022", "judging-2022").cells
-    else:
-        table = read_frame(source)
-    if "qualified" in table:
-        return conform(table, VERDICTS, name).set_index("method")
-    table = conform(table, CELLS, name)
-    if rules.judge.qualification.baseline not in set(table["method"]):
-        return no_verdicts
-    return compare_with_baseline(table, rules.judge)[1]

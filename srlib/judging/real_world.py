@@ -10,11 +10,12 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.judging.properties import measure_aspects
-from srlib.judging.scoring import harmonic_mean, round_significant
+from srlib.judging.scoring import harmonic_mean
 from srlib.judging.screening import screen
 from srlib.ledger import check_run_counts, to_frame
+from srlib.metrics import round_significant
 from srlib.problems import Problems
-from srlib.rules import Judge
+from srlib.rules import JudgeRules
 from srlib.tables import Contract, as_whole_numbers, conform
 
 CELL_KEY = ["method", "dataset"]
@@ -34,9 +35,30 @@ TRUST = Contract(
 )
 
 
-def representatives(
-    assessments: pd.DataFrame, problems: Problems, judge: Judge
-) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, int]]:
+@dataclass(frozen=True)
+class Representatives:
+    """The model of each method that experts see on each real-world dataset.
+
+    Attributes
+    ----------
+    models : DataFrame
+        The chosen rows of the assessments, sorted by dataset and method, with a column for each aspect (transformed and
+        rounded as the rules say) and a summary of all usable runs of the method on the dataset: `n_runs`, `r2_lowest`,
+        `r2_median`, `r2_highest`, `complexity_lowest`, `complexity_highest`.
+    ledger : DataFrame
+        Every run that could not be used.
+    counts : dict
+        Numbers of runs: `read` = `scored` (usable) + `excluded`.
+    """
+
+    models: pd.DataFrame
+    ledger: pd.DataFrame
+    counts: dict[str, int]
+
+
+def choose_representatives(
+    assessments: pd.DataFrame, problems: Problems, judge_rules: JudgeRules
+) -> Representatives:
     """Return each method's most accurate run, or the median run if the rules say so, on each real-world dataset.
 
     Of equally accurate runs the simpler one is chosen, then the earlier. The median of an even number of runs is the
@@ -49,33 +71,24 @@ def representatives(
         Assessments contract.
     problems : Problems
         Descriptions of the datasets.
-    judge : Judge
+    judge_rules : JudgeRules
         The rules' judge block; its aspects except the property are shown to the expert.
-
-    Returns
-    -------
-    models : DataFrame
-        The chosen rows of the assessments, sorted by dataset and method, with a column for each aspect (transformed and
-        rounded as the rules say) and a summary of all usable runs of the method on the dataset: `n_runs`, `r2_lowest`,
-        `r2_median`, `r2_highest`, `complexity_lowest`, `complexity_highest`.
-    ledger : DataFrame
-        Every run that could not be used.
-    counts : dict
-        Numbers of runs: `read` = `scored` (usable) + `excluded`.
 
     Raises
     ------
     InputError
         When no run is on a dataset of the track real-world, or none of them can be used.
     """
-    judge = judge.model_copy(update={"tracks": ("real-world",)})
-    screened = screen(assessments, problems, judge)
+    judge_rules = judge_rules.model_copy(update={"tracks": ("real-world",)})
+    screened = screen(assessments, problems, judge_rules)
     if screened.usable.empty:
         raise InputError(
             f"no run of the track real-world can be used; first: {screened.ledger[0]['detail']}"
         )
-    aspects = {name: aspect for name, aspect in judge.aspects.items() if aspect.from_ != "property"}
-    values = measure_aspects(screened, judge.model_copy(update={"aspects": aspects}))
+    aspects = {
+        name: aspect for name, aspect in judge_rules.aspects.items() if aspect.from_ != "property"
+    }
+    values = measure_aspects(screened, judge_rules.model_copy(update={"aspects": aspects}))
     runs = screened.usable.copy()
     for (name, aspect), column in zip(aspects.items(), values, strict=True):
         runs[name] = column
@@ -92,9 +105,9 @@ def representatives(
         complexity_highest=("complexity", "max"),
     )
     spread["position"] = 0
-    if judge.real_world.representative == "median":
+    if judge_rules.real_world.representative == "median":
         expected = spread["n_runs"]
-        if judge.incomplete == "floor":
+        if judge_rules.incomplete == "floor":
             expected = screened.attempts.groupby(CELL_KEY).size()
             datasets = expected.index.get_level_values("dataset")
             expected = expected.clip(lower=datasets.map(screened.expected).to_numpy())
@@ -106,7 +119,8 @@ def representatives(
         models["shown_model"] = models["shown_model"].fillna(models["model"])
     models = models.sort_values(["dataset", "method"], ignore_index=True)
     ledger = to_frame(screened.ledger)
-    return models, ledger, check_run_counts(len(assessments), screened.n_scored, ledger)
+    counts = check_run_counts(len(assessments), screened.n_scored, ledger)
+    return Representatives(models, ledger, counts)
 
 
 @dataclass(frozen=True)
@@ -128,7 +142,7 @@ class TrustRanking:
 
 
 def rank_by_trust(
-    trust: pd.DataFrame, judge: Judge, aspects: pd.DataFrame | None = None
+    trust: pd.DataFrame, judge_rules: JudgeRules, aspects: pd.DataFrame | None = None
 ) -> TrustRanking:
     """Rank methods by the trust of experts.
 
@@ -140,10 +154,10 @@ def rank_by_trust(
     trust : DataFrame
         `expert`, `method`, `dataset`, `rank` (1 is best; may be empty), `trust` (1 to 5, higher is better; may be
         empty).
-    judge : Judge
+    judge_rules : JudgeRules
         The rules' judge block: `real_world.ranking`, `ties`, `rank_start`, `missing`.
     aspects : DataFrame, optional
-        Table `models` of `representatives`; only needed for `real_world.ranking: harmonic_mean`.
+        `Representatives.models`; only needed for `real_world.ranking: harmonic_mean`.
 
     Raises
     ------
@@ -165,15 +179,15 @@ def rank_by_trust(
             f"trust: {row.expert} gave no rank to {row.method} on {row.dataset}, but ranked others or gave no trust"
         )
     ballots["rank"] = ballots["rank"].fillna(-ballots["trust"])
-    ballots["place"] = ballots.groupby(BALLOT_KEY)["rank"].rank(method=judge.ties)
+    ballots["place"] = ballots.groupby(BALLOT_KEY)["rank"].rank(method=judge_rules.ties)
     places = ballots[[*BALLOT_KEY, "method", "place", "trust"]]
     table = places.pivot(index=BALLOT_KEY, columns="method", values="place")  # noqa: PD010
-    if judge.missing == "worst_rank":
+    if judge_rules.missing == "worst_rank":
         table = table.fillna(float(table.shape[1]))
     mean_places = table.groupby("dataset").mean()
     score, best_first = mean_places.mean(), 1
-    if judge.real_world.ranking == "harmonic_mean":
-        score, best_first = _score_with_aspects(mean_places, judge, aspects), -1
+    if judge_rules.real_world.ranking == "harmonic_mean":
+        score, best_first = _score_with_aspects(mean_places, judge_rules, aspects), -1
     ranking = score.rename("score").rename_axis("method").reset_index()
     ranking["rank"] = (best_first * ranking["score"]).round(12).rank(method="min").astype("int64")
     places = places.assign(place=as_whole_numbers(places["place"]))
@@ -181,28 +195,28 @@ def rank_by_trust(
 
 
 def _score_with_aspects(
-    mean_places: pd.DataFrame, judge: Judge, aspects: pd.DataFrame | None
+    mean_places: pd.DataFrame, judge_rules: JudgeRules, aspects: pd.DataFrame | None
 ) -> pd.Series:
     """Return each method's mean over datasets of the harmonic mean of its ranks in aspects and trust; higher is better.
 
     `mean_places` has the mean place of each method (columns) on each dataset (rows).
     """
-    names = [name for name, aspect in judge.aspects.items() if aspect.from_ != "property"]
+    names = [name for name, aspect in judge_rules.aspects.items() if aspect.from_ != "property"]
     if aspects is None or not set(names) <= set(aspects):
         raise InputError(
             f"real_world.ranking: harmonic_mean needs the values of {', '.join(names)} beside the trust"
         )
     values = aspects.set_index(["dataset", "method"])[names].astype("float64")
     for name in names:
-        values[name] *= -1 if judge.aspects[name].direction == "lower" else 1
+        values[name] *= -1 if judge_rules.aspects[name].direction == "lower" else 1
     values["trust"] = -mean_places.stack()  # noqa: PD013
-    places = values.groupby("dataset").rank(ascending=False, method=judge.ties)
+    places = values.groupby("dataset").rank(ascending=False, method=judge_rules.ties)
     n_methods = values.index.get_level_values("method").nunique()
-    ranks = n_methods - places + judge.rank_start
-    if judge.missing == "worst_rank":
-        ranks = ranks.fillna(judge.rank_start)
+    ranks = n_methods - places + judge_rules.rank_start
+    if judge_rules.missing == "worst_rank":
+        ranks = ranks.fillna(judge_rules.rank_start)
     score = harmonic_mean(ranks.to_numpy(dtype=float), axis=1)
     scores = pd.Series(score, index=ranks.index).unstack()  # noqa: PD010
-    if judge.missing == "worst_rank":
-        scores = scores.fillna(float(judge.rank_start))
+    if judge_rules.missing == "worst_rank":
+        scores = scores.fillna(float(judge_rules.rank_start))
     return scores.mean()

@@ -12,14 +12,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from srlib.rules import Judge
+from srlib.metrics import apply_floor, round_significant
+from srlib.rules import JudgeRules
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Axis = int | tuple[int, ...]
 
 SCORE_DECIMALS = 12  # scores that are equal to so many decimals share a place
-SIGNIFICANT_DIGITS = 12  # values are rounded to so many digits, against rounding errors
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class ScoreSteps:
     final: Array
 
 
-def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
+def score(values: Array, plan: ScoringPlan, judge_rules: JudgeRules) -> ScoreSteps:
     """Score the methods of a competition.
 
     Parameters
@@ -112,7 +112,7 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
         One measured value per run; NaN = no usable run. Leading axes (...) are scored independently.
     plan : ScoringPlan
         Directions, rounding and references.
-    judge : Judge
+    judge_rules : JudgeRules
         The rules' judge block.
 
     Returns
@@ -121,18 +121,20 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
         All steps; `final` has one score per method, higher is better.
     """
     has_usable_run: Mask = np.any(np.isfinite(values[..., plan.scored, :, :]), axis=(-4, -3, -1))
-    worst = worst_values(values, plan.sign, plan.floor, judge.incomplete)
-    filled = fill_absent(values, worst, plan.expected, judge.incomplete)
+    worst = worst_values(values, plan.sign, plan.floor, judge_rules.incomplete)
+    filled = fill_absent(values, worst, plan.expected, judge_rules.incomplete)
     # accuracy with absent runs at their best possible value: the other end of the range of a noise sensitivity
     accuracies = values[..., [plan.accuracy], :, :, :]
-    best = worst_values(accuracies, -plan.sign[[plan.accuracy]], plan.best, judge.incomplete)
-    optimistic = fill_absent(accuracies, best, plan.expected, judge.incomplete)[..., 0, :, :, :]
+    best = worst_values(accuracies, -plan.sign[[plan.accuracy]], plan.best, judge_rules.incomplete)
+    optimistic = fill_absent(accuracies, best, plan.expected, judge_rules.incomplete)[
+        ..., 0, :, :, :
+    ]
 
-    aggregated = aggregate(filled, judge.aggregate)
-    best_accuracy = aggregate(optimistic, judge.aggregate)
+    aggregated = aggregate(filled, judge_rules.aggregate)
+    best_accuracy = aggregate(optimistic, judge_rules.aggregate)
     accuracy, is_noisy = aggregated[..., plan.accuracy, :, :], plan.reference[:, None] >= 0
     clean_accuracy = accuracy[..., plan.reference, :]
-    is_low = accuracy < judge.noise_guard.min_accuracy
+    is_low = accuracy < judge_rules.noise_guard.min_accuracy
     # A method with a bad model on the clean data would seem insensitive to noise. The truth has an R2 of 1 - n at noise
     # level n, so noise costs it |n1 - n2|, and a model with an R2 of 0.5 half of that. If the clean accuracy exceeds
     # the noisy one by less than this half, it is no reference: it counts as unknown, up to the best possible accuracy.
@@ -140,53 +142,57 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
     guarded = is_noisy & is_low & is_low[..., plan.reference, :]
     aggregated, rounded = measure_noise(aggregated, best_accuracy, plan, reference_worse)
     unrounded, ranked_values = aggregated, rounded
-    if judge.rank_per == "repetition":
+    if judge_rules.rank_per == "repetition":
         repetitions, best_repetitions = np.moveaxis(filled, -1, 0), np.moveaxis(optimistic, -1, 0)
         unrounded, ranked_values = measure_noise(
             repetitions, best_repetitions, plan, reference_worse
         )
     accuracy = unrounded[..., plan.accuracy, :, :]
     below_minimum: Mask = np.zeros(accuracy.shape, dtype=bool)
-    if judge.minimal_accuracy is not None:
+    if judge_rules.minimal_accuracy is not None:
         # A product instead of a ratio is right for every sign: without a positive R2 no method reaches the minimum.
         # Source: proposal, minimal accuracy.
         highest_accuracy = np.fmax.reduce(accuracy, axis=-1, keepdims=True, initial=np.nan)
-        below_minimum = accuracy <= judge.minimal_accuracy * highest_accuracy
+        below_minimum = accuracy <= judge_rules.minimal_accuracy * highest_accuracy
 
     # Rank: n - place + rank_start, where n counts the methods that took part; higher is better. Values
     # .9 .9 .5 .1 with dense ties from 1 give 4 4 3 2. By `missing: as_published` a missing value gets rank n, as the
     # published code of 2022 did: better than any rank that a value can earn there.
     n_methods = has_usable_run.sum(axis=-1)[..., None, None, None]
     is_missing = np.isnan(ranked_values)
-    as_published = judge.missing == "as_published"
+    as_published = judge_rules.missing == "as_published"
     signed_values = np.where(is_missing, -np.inf, ranked_values * plan.sign[..., None])
-    ranks = n_methods - count_places(signed_values, judge.ties) + judge.rank_start
-    ranks = np.maximum(ranks, judge.rank_start)  # a method without usable runs may be last
-    ranks = np.where(is_missing, n_methods if as_published else judge.rank_start, ranks)
-    ranks = np.where(below_minimum[..., None, :, :], judge.rank_start, ranks)
-    if judge.noise_guard.action == "worst_rank":
-        ranks[..., plan.prop, :, :][np.broadcast_to(guarded, accuracy.shape)] = judge.rank_start
+    ranks = n_methods - count_places(signed_values, judge_rules.ties) + judge_rules.rank_start
+    ranks = np.maximum(ranks, judge_rules.rank_start)  # a method without usable runs may be last
+    ranks = np.where(is_missing, n_methods if as_published else judge_rules.rank_start, ranks)
+    ranks = np.where(below_minimum[..., None, :, :], judge_rules.rank_start, ranks)
+    if judge_rules.noise_guard.action == "worst_rank":
+        ranks[..., plan.prop, :, :][np.broadcast_to(guarded, accuracy.shape)] = (
+            judge_rules.rank_start
+        )
     # An aspect does not apply to a dataset if no method has a value in it, while other aspects have values.
     not_applicable = is_missing.all(axis=-1, keepdims=True) & (not as_published)
     ranks = np.where(
         not_applicable & ~np.all(not_applicable, axis=-3, keepdims=True), np.nan, ranks
     )
     run_ranks = None
-    if judge.rank_per == "repetition":
+    if judge_rules.rank_per == "repetition":
         exists = np.isfinite(filled).any(axis=(-4, -2), keepdims=True)
         run_ranks = np.where(exists, np.moveaxis(ranks, 0, -1), np.nan)
         ranks, below_minimum = weighted_mean(run_ranks, -1), below_minimum.sum(axis=0)
 
     counted_ranks = np.where(plan.scored[:, None], ranks, np.nan)
-    if judge.missing != "worst_rank":  # a dataset on which a method has nothing is left out
+    if judge_rules.missing != "worst_rank":  # a dataset on which a method has nothing is left out
         counted_ranks = np.where(
             np.isnan(rounded).all(axis=-3, keepdims=True), np.nan, counted_ranks
         )
-    aspect_weights = np.array([aspect.weight for aspect in judge.aspects.values()])[:, None, None]
+    aspect_weights = np.array([aspect.weight for aspect in judge_rules.aspects.values()])[
+        :, None, None
+    ]
     dataset_weights = plan.weight[..., None]
-    dataset_scores = COMBINATIONS[judge.combine](counted_ranks, -3, aspect_weights)
+    dataset_scores = COMBINATIONS[judge_rules.combine](counted_ranks, -3, aspect_weights)
     final = weighted_mean(dataset_scores, -2, dataset_weights)
-    if judge.combine == "one_harmonic":
+    if judge_rules.combine == "one_harmonic":
         final = harmonic_mean(
             counted_ranks, (-3, -2), aspect_weights * dataset_weights[..., None, :, :]
         )
@@ -256,9 +262,7 @@ def worst_values(values: Array, sign: Array, limit: Array | float, incomplete: s
         NaN if the aspect has no value on the dataset.
     """
     worst = np.fmin.reduce(values * sign[..., None, None], axis=(-2, -1), initial=np.nan)
-    if incomplete == "floor":
-        worst = np.where(np.isnan(worst), np.nan, np.fmin(worst, limit * sign))
-    return worst * sign + 0.0
+    return apply_floor(worst * sign, sign, limit if incomplete == "floor" else np.nan)
 
 
 def fill_absent(
@@ -388,11 +392,3 @@ COMBINATIONS = {
     "one_harmonic": harmonic_mean,
     "mean": weighted_mean,
 }
-
-
-def round_significant(values: Array) -> Array:
-    """Return values rounded to 12 significant digits, so that rounding errors do not make equal means differ."""
-    magnitude = np.where(np.isfinite(values) & (values != 0), np.abs(values), 1.0)
-    exponent = np.floor(np.log10(magnitude)).astype(int)
-    scale = np.power(10.0, np.clip(SIGNIFICANT_DIGITS - 1 - exponent, -290, 290))
-    return np.round(values * scale) / scale

@@ -10,25 +10,18 @@ from numpy.typing import NDArray
 
 from srlib import limits
 from srlib.assessing.cases import CHANGED, UNSTATED
-from srlib.comparing.benchmark import UNREAD_CODES
+from srlib.assessing.failures import ASSESS_AGAIN, OPTIONAL_COLUMNS, RUN_ENDED, find_failures
 from srlib.errors import InputError
 from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import Action, Code, Stage, lines_of
 from srlib.problems import Problem, Problems
+from srlib.problems.repetitions import EXTRA_RUN, OTHER_DATA, find_extra_runs, find_other_data
 from srlib.prose import listed
 from srlib.readers.row_checks import LEFT_OUT_PREFIX
-from srlib.repetitions import EXTRA_RUN, OTHER_DATA, find_extra_runs, find_other_data
-from srlib.rules import Judge
+from srlib.rules import JudgeRules
 
 MOST_NAMED = 5  # datasets in one message
-# Columns that assessments written by hand may lack; they count as empty.
-OPTIONAL_COLUMNS = [
-    *("data_status", "solution_status", "detail", "dust", "reason", "r2_source", "shown_form"),
-    *("solution", "solution_simplified", "names_note", "names_evidence"),
-]
 # Details of ledger lines; names in braces are columns of the assessments.
-RUN_ENDED = "the run ended as {status}: {reason}"
-ASSESS_AGAIN = "a limit of the machine that assessed it ended this ({detail}): assess it again with more time or memory"
 SIMPLIFY_LIMITED = (
     "a limit of the machine ended simplifying or counting ({detail}); the raw count {complexity_raw} is used instead: "
     "assess the run again with more time or memory, as this count can change a place"
@@ -45,13 +38,7 @@ TWO_VERDICTS = (
     "the truth as it was written: {solution}, which counts; simplified: {solution_simplified}"
 )
 DUST_LEFT_OUT = "left out before simplifying, as they change no prediction: {dust}"
-# Ledger code and sentence by the status of a measurement (`srlib.workers.Outcome`).
-NOT_MEASURED: dict[str, tuple[Code, str]] = {
-    **dict.fromkeys(("timeout", "memory"), ("machine_limit", ASSESS_AGAIN)),
-    **dict.fromkeys(
-        ("crashed", "error"), ("crashed", "measuring the model on the data failed ({detail})")
-    ),
-}
+# Ledger code and sentence by the status of a simplification (`srlib.workers.Outcome`).
 NOT_SIMPLIFIED: dict[str, tuple[Code, str]] = {
     "work": ("work_limit", WORK_LIMIT),
     CHANGED: ("not_simplified", "{detail}; the count of the text, {complexity}, stands, unrounded"),
@@ -125,7 +112,7 @@ class Screened:
 def screen(
     assessments: pd.DataFrame,
     problems: Problems,
-    judge: Judge,
+    judge_rules: JudgeRules,
     barred: frozenset[str] = frozenset(),
 ) -> Screened:
     """Return the runs to judge, and the ledger of the others; runs of `barred` methods did not qualify.
@@ -138,13 +125,15 @@ def screen(
     InputError
         When no row is on a dataset that the rules score, nobody qualified, or there are too many methods and datasets.
     """
-    on_track, scored_datasets = select_problems(assessments["dataset"].unique(), problems, judge)
+    on_track, scored_datasets = select_problems(
+        assessments["dataset"].unique(), problems, judge_rules
+    )
     table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
     ledger, remaining = list[dict[str, Any]](), np.ones(len(table), dtype=bool)
     datasets, methods, reason = table["dataset"], table["method"], table["reason"].astype("str")
     unknown_datasets = [name for name in datasets.unique() if problems.find(name) is None]
     is_invalid, has_left_out = table["status"] == "invalid", reason.str.startswith(LEFT_OUT_PREFIX)
-    is_extra = find_extra_runs(table, problems, judge.repetitions)
+    is_extra = find_extra_runs(table, problems, judge_rules.repetitions)
     simplify_status, is_undecided = table["simplify_status"], table["solution_kind"] == "unknown"
     differs_from_text = ~table["text_matches_predictions"].astype("boolean")
     is_limited = is_undecided & table["solution_status"].isin(["timeout", "memory"])
@@ -155,13 +144,13 @@ def screen(
         (is_invalid, "invalid_value", "excluded", "read", "the row cannot be used: {reason}"),
         (datasets.isin(unknown_datasets), "unknown_dataset", "excluded", "judge", f"{UNKNOWN_DATASET} {problems.name}"),
         (~datasets.isin(on_track), "other_track", "excluded", "judge",
-         f"dataset {{dataset}} is not of track {', '.join(judge.tracks)}"),
+         f"dataset {{dataset}} is not of track {', '.join(judge_rules.tracks)}"),
         (methods.isin(barred), "not_qualified", "excluded", "judge", "{method} did not qualify"),
         (has_left_out, "invalid_value", "replaced", "read", "{reason}"),
         *((mask, code, "excluded", "read" if detail == RUN_ENDED else "assess", detail)
           for mask, code, detail in find_failures(table)),
         (is_extra, "extra_runs", "excluded", "judge",
-         f"{EXTRA_RUN}, or, where it states none, the repetitions 1 to {judge.repetitions} of the rules"),
+         f"{EXTRA_RUN}, or, where it states none, the repetitions 1 to {judge_rules.repetitions} of the rules"),
         (~datasets.isin(scored_datasets), "not_scored", "excluded", "judge", REFERENCE_ONLY),
         (find_other_data(table, problems), "other_data", "noted", "read", OTHER_DATA),
         *((simplify_status == outcome, code, "replaced", "assess", detail)
@@ -213,7 +202,7 @@ def screen(
         ledger=ledger,
         attempts=assessments.loc[is_attempt, ["method", "dataset", "repetition"]],
         expected={
-            name: on_track[name].expected_runs(judge.repetitions) for name in ordered_datasets
+            name: on_track[name].expected_runs(judge_rules.repetitions) for name in ordered_datasets
         },
         barred=barred & set(methods),
         idle=tuple(sorted(entered_methods - ranked_methods)),
@@ -221,7 +210,7 @@ def screen(
 
 
 def select_problems(
-    datasets: Iterable[str], problems: Problems, judge: Judge
+    datasets: Iterable[str], problems: Problems, judge_rules: JudgeRules
 ) -> tuple[dict[str, Problem], frozenset[str]]:
     """Return the problems on the rules' tracks by dataset, and the names of the scored datasets among them.
 
@@ -232,37 +221,17 @@ def select_problems(
     """
     names = sorted(datasets)
     by_name = {name: problem for name in names if (problem := problems.find(name))}
-    on_track = {name: problem for name, problem in by_name.items() if problem.track in judge.tracks}
+    on_track = {
+        name: problem for name, problem in by_name.items() if problem.track in judge_rules.tracks
+    }
     scored_datasets = frozenset(name for name, problem in on_track.items() if problem.scored)
     if not scored_datasets:
         raise InputError(
-            f"no run is on a dataset that these rules score: tracks {', '.join(judge.tracks)} of problems "
+            f"no run is on a dataset that these rules score: tracks {', '.join(judge_rules.tracks)} of problems "
             f"{problems.name}; the runs are on {listed(names, MOST_NAMED)}, "
             f"the problems are {listed([problem.dataset for problem in problems.problems], MOST_NAMED)}"
         )
     return on_track, scored_datasets
-
-
-def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
-    """Return reasons why runs have no model or test R2, as (mask, code, detail); for each run the first counts."""
-    table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
-    status, parse_status, data_status = table["status"], table["parse_status"], table["data_status"]
-    is_infinite = ~np.isfinite(table["r2_test"].to_numpy(dtype=float, na_value=np.nan))
-    no_r2 = "there is no R2 on a test set: the dataset has no data here, and the run reports none"
-    not_finite = "R2 on the test set is not finite: {bad_predictions} predictions are not finite"
-    return [
-        (status.isin(["failed", "timeout"]), "failed_run", RUN_ENDED),
-        *((status == code, code, RUN_ENDED) for code in ("memory", "crashed")),
-        *((parse_status == kind, code, "{detail}") for kind, code in UNREAD_CODES.items()),
-        (parse_status != "ok", "unparsed", "{detail}"),
-        (data_status == UNSTATED, "invalid_value", "{detail}"),
-        (is_infinite & (table["r2_source"] == "none"), "nonfinite_r2", no_r2),
-        *(
-            (is_infinite & (data_status == outcome), *lines)
-            for outcome, lines in NOT_MEASURED.items()
-        ),
-        (is_infinite, "nonfinite_r2", not_finite),
-    ]
 
 
 def _ambiguous_lines(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
@@ -36,13 +36,26 @@ from srlib.tables import (
     MEASURES,
     REPORTED_COLUMNS,
     RUNS,
+    Contract,
     conform,
     set_aside,
     set_types,
 )
 
-CONTRACTS = {"runs": RUNS, "assessments": ASSESSMENTS, "measures": MEASURES}
+Kind = Literal["runs", "assessments", "measures"]
+CONTRACTS: dict[Kind, Contract] = {"runs": RUNS, "assessments": ASSESSMENTS, "measures": MEASURES}
 MOST_FILES = 6  # most files in one notice
+
+
+class Unread(NamedTuple):
+    """A file of a folder that was not read, and the reason."""
+
+    file: str
+    reason: str
+
+    def __str__(self) -> str:
+        """Return 'FILE: REASON'."""
+        return f"{self.file}: {self.reason}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,16 +75,19 @@ class RunTable(Result):
         Name of the file or folder.
     notices : tuple of str
         Sentences about rows and values that were left out or filled in.
-    unread : tuple of str
-        A sentence, starting with the path, for each file of a folder that could not be read.
+    kind : {'runs', 'assessments', 'measures'}
+        Kind of the rows: runs, assessed runs, or measures (one value of an aspect, as in published tables).
+    unread : tuple of Unread
+        The files of a folder that could not be read.
     """
 
     frame: pd.DataFrame
     layout: str
     folder: Path
     name: str
+    kind: Kind
     notices: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
+    unread: tuple[Unread, ...] = ()
 
     title = "Runs"
 
@@ -98,13 +114,13 @@ class RunTable(Result):
         """Names of the methods, sorted, without the placeholder of rows that have no name."""
         return sorted(set(self.frame["method"].astype("str")) - {NAMELESS})
 
-    @property
-    def kind(self) -> str:
-        """Kind of the rows: 'runs', 'assessments', or 'measures' (one value of an aspect, as in published tables)."""
-        columns = set(self.frame.columns)
-        if {"aspect", "value"} <= columns and not set(RUNS.required) <= columns:
-            return "measures"
-        return "assessments" if set(DIGESTS) <= columns else "runs"
+
+def kind_of(frame: pd.DataFrame) -> Kind:
+    """Return the kind of the rows of a table, from its columns."""
+    columns = set(frame.columns)
+    if {"aspect", "value"} <= columns and not set(RUNS.required) <= columns:
+        return "measures"
+    return "assessments" if set(DIGESTS) <= columns else "runs"
 
 
 RunSource = str | Path | pd.DataFrame | RunTable
@@ -115,31 +131,35 @@ def read_runs(
     runs: RunSources,
     layout: str | None = None,
     names: Mapping[str, str] = {},
-    *,
-    prefer: str = "assessments",
 ) -> RunTable:
-    """Return run tables as one table; measures are refused.
+    """Read run tables of any known layout as one table; measures are refused.
 
     Parameters
     ----------
     runs : str, Path, DataFrame or RunTable, or a sequence of them
         Tables (CSV, Parquet, Feather), folders written by `srlib run` or by SRBench, or folders of any of these, or
-        'demo' for the shipped table. A `RunTable` is used unchanged. Paths in a DataFrame are relative to the current
-        folder.
+        'demo' for the shipped table of assessed runs. Columns method, dataset, repetition and model are required; named
+        levels of a DataFrame's index count as columns, the order of rows and columns does not matter, and the DataFrame
+        is not changed. A `RunTable` is used unchanged. Paths in a DataFrame are relative to the current folder.
     layout : str, optional
         Name of a shipped layout file, or path of a layout file; None: the layout is recognised.
     names : mapping of str to str
         How methods name features in their texts; see `with_names`.
-    prefer : {'assessments', 'runs', 'qualification', 'real_world'}
-        Table of the demo that the name 'demo' stands for.
 
     Raises
     ------
     InputError
         When the source is invalid or holds measures; the message names file, row or column, what was expected and what
         was found.
+
+    Examples
+    --------
+    >>> import pandas as pd, srlib
+    >>> mine = {"method": ["A"], "dataset": ["d"], "repetition": [1], "model": ["0.4*x1 + x2"]}
+    >>> srlib.read_runs(pd.DataFrame(mine))
+    RunTable: 1 run: 1 method on 1 dataset.
     """
-    table = read_results(runs, layout, prefer=prefer)
+    table = read_results(runs, layout)
     if table.kind == "measures":
         raise InputError(
             f"{table.name}: single runs were expected, got measures (layout {table.layout}); compare takes them"
@@ -147,12 +167,10 @@ def read_runs(
     return with_names(table, names) if names else table
 
 
-def read_results(
-    runs: RunSources, layout: str | None = None, *, prefer: str = "assessments"
-) -> RunTable:
+def read_results(runs: RunSources, layout: str | None = None) -> RunTable:
     """Return run tables or tables of measures, such as published aggregates, as one table; see `read_runs`."""
     given_layout = None if layout is None else load_layout(layout)
-    parts, unread = list[RunTable](), list[str]()
+    parts, unread = list[RunTable](), list[Unread]()
     for source in list_sources(runs):
         if isinstance(source, RunTable):
             parts.append(source)
@@ -164,10 +182,7 @@ def read_results(
             require(
                 source != "", "runs: a path, 'demo' or a DataFrame was expected, got an empty text"
             )
-            path = Path(source)
-            # a folder `demo` with reports, as `srlib report demo` writes, is not a folder of runs
-            if str(path) == "demo" and (not path.exists() or any(path.glob("*.report.json"))):
-                path = DEMO / f"{prefer}.parquet"
+            path = DEMO / "assessments.parquet" if is_demo(source) else Path(source)
             table_paths = _find_tables(path)
             for table_path in table_paths:
                 try:
@@ -175,10 +190,22 @@ def read_results(
                 except InputError as error:
                     if len(table_paths) == 1:
                         raise
-                    unread.append(str(error))
+                    reason = str(error).removeprefix(str(table_path)).lstrip(": ")
+                    unread.append(Unread(str(table_path), reason))
     if not parts:
-        raise InputError(unread[0] if unread else "a run table was expected, got none")
+        raise InputError(str(unread[0]) if unread else "a run table was expected, got none")
     return parts[0] if len(parts) == 1 and not unread else _join(parts, unread)
+
+
+def is_demo(source: Any) -> bool:
+    """Return whether a source of runs is the name of the demo.
+
+    A folder `demo` with reports, as `srlib report demo` writes, is not a folder of runs.
+    """
+    if not isinstance(source, str | Path) or str(source) != "demo":
+        return False
+    folder = Path(source)
+    return not folder.exists() or any(folder.glob("*.report.json"))
 
 
 def read_compared(
@@ -261,7 +288,8 @@ def _read_path(path: Path, layout: Layout | None, root: Path) -> RunTable:
     if root.is_dir() and not path.resolve().is_relative_to(root.resolve()):
         raise InputError(f"{path}: this link leads out of the folder {root}")
     if path.is_dir():
-        frame, unread = read_json_folder(path)
+        frame, faults = read_json_folder(path)
+        unread = [Unread(file, reason) for file, reason in faults.items()]
         table = _make_run_table(frame, {}, path, layout)
         return replace(table, unread=tuple(unread), notices=(*table.notices, *name_unread(unread)))
     is_table = path.name.lower().endswith(SUFFIXES)
@@ -285,8 +313,7 @@ def _make_run_table(
     if not path.is_dir():  # tables of folders have `file` and `row` already
         folder, frame = path.parent, set_aside(frame, ("file", "row"))
     layout = layout or recognise_layout(set(map(str, frame.columns)))
-    runs = RunTable(frame, layout.name, folder, name)
-    kind = "measures" if layout is PUBLISHED_LAYOUT else runs.kind
+    kind = "measures" if layout is PUBLISHED_LAYOUT else kind_of(frame)
     if damage and kind != "runs":
         raise InputError(f"{path} row {min(damage) + 1}: {damage[min(damage)]}")
     if kind == "runs":
@@ -300,10 +327,10 @@ def _make_run_table(
         table = with_status(table, table["model"].isna())
     if "file" not in table:
         table = table.assign(file=name, row=table.index + 1)
-    return replace(runs, frame=table.reset_index(drop=True))
+    return RunTable(table.reset_index(drop=True), layout.name, folder, name, kind)
 
 
-def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
+def _join(parts: list[RunTable], unread: list[Unread]) -> RunTable:
     """Return several tables as one; raise InputError if a run is in two of them.
 
     If some tables are of runs, tables of measures are left out with a notice, and assessments are converted to runs,
@@ -312,7 +339,7 @@ def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
     kind = min((part.kind for part in parts), key=list(CONTRACTS).index)
     if kind != "measures":
         measures = [part.name for part in parts if part.kind == "measures"]
-        unread = [*unread, *(f"{name}: a table of measures" for name in measures)]
+        unread = [*unread, *(Unread(name, "a table of measures") for name in measures)]
         parts = [part for part in parts if part.kind != "measures"]
     root = Path(os.path.commonpath([part.folder.resolve() for part in parts]))
     frames, notices = list[pd.DataFrame](), list[str]()
@@ -333,8 +360,8 @@ def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
         notices += name_shared_methods([frame[frame["status"] != "invalid"] for frame in frames])
         table["repetition"] = table["repetition"].mask(invalid, -invalid.cumsum())
     notices += name_unread(unread)
-    unread = [*unread, *(sentence for part in parts for sentence in part.unread)]
-    return RunTable(table, parts[0].layout, root, str(root), tuple(notices), tuple(unread))
+    unread = [*unread, *(file for part in parts for file in part.unread)]
+    return RunTable(table, parts[0].layout, root, str(root), kind, tuple(notices), tuple(unread))
 
 
 def runs_of(table: pd.DataFrame) -> pd.DataFrame:
@@ -345,6 +372,7 @@ def runs_of(table: pd.DataFrame) -> pd.DataFrame:
     return runs.rename(columns={f"{name}_reported": name for name in REPORTED_COLUMNS})
 
 
-def name_unread(sentences: list[str]) -> tuple[str, ...]:
+def name_unread(unread: list[Unread]) -> tuple[str, ...]:
     """Return a notice about the files that were not read; empty if all were read."""
+    sentences = list(map(str, unread))
     return (f"Not read: {first_of(sentences, most=MOST_FILES)}.",) if sentences else ()

@@ -53,26 +53,27 @@ def find_json(folder: Path) -> list[str]:
     )
 
 
-def read_json_folder(folder: Path) -> tuple[pd.DataFrame, list[str]]:
-    """Return all runs of a folder, and sentences about files that cannot be read.
+def read_json_folder(folder: Path) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return all runs of a folder, and why files cannot be read.
 
     Returns
     -------
-    pandas.DataFrame, list of str
-        Table with the columns of SRBench's feather files, `file` and `row`; a sentence for each unreadable file.
+    pandas.DataFrame, dict of str to str
+        Table with the columns of SRBench's feather files, `file` and `row`; the fault of each unreadable file by name.
 
     Raises
     ------
     InputError
         When no file can be read.
     """
-    rows, unread, names = [], [], find_json(folder)
+    rows, faults, names = [], dict[str, str](), find_json(folder)
     for name in progress(names, len(names), "files read"):
         try:
             rows.append(_read_run(folder, name))
         except Exception as error:  # files of others may hold anything
-            unread.append(f"{printable(name)}: not a run's JSON file ({summarize_error(error)})")
-    require(bool(rows), f"{folder}/{first_of(unread, most=1)}")
+            faults[printable(name)] = f"not a run's JSON file ({summarize_error(error)})"
+    sentences = [f"{name}: {fault}" for name, fault in faults.items()]
+    require(bool(rows), f"{folder}/{first_of(sentences, most=1)}")
     frame = pd.DataFrame(rows, columns=[*KEY_READERS, "file", "row"])
     frame = frame.rename(columns={"time_time": "training time (s)"})
     levels = frame["file"].str.extract(LEVEL_PATTERN)[0].astype("float64")
@@ -82,7 +83,7 @@ def read_json_folder(folder: Path) -> tuple[pd.DataFrame, list[str]]:
         frame["seed"], frame["data_seed"] = frame["random_state"], tasks[0].astype("float64")
         frame["random_state"] = frame["data_seed"].fillna(frame["random_state"])
         frame["dataset"] = tasks[1].fillna(frame["dataset"])
-    return frame, unread
+    return frame, faults
 
 
 def _read_run(folder: Path, name: str) -> dict[str, Any]:

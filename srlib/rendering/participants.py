@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 
-from srlib.displays.conventions import file_name
 from srlib.errors import InputError
+from srlib.files import file_name
 from srlib.readers import read_results
 from srlib.rendering.suite import Report, Suite
 

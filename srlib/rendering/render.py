@@ -8,15 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from srlib.displays.conventions import STYLE_VARIABLE
-from srlib.errors import InputError
+from srlib.errors import InputError, require
 from srlib.files import PARAMETERS
 from srlib.progress import progress
+from srlib.prose import counted
 from srlib.rendering.page import read_report, write_index
 from srlib.rendering.participants import expand_for_each, with_style_and_links
 from srlib.rendering.provenance import provenance
 from srlib.rendering.publish import Job, publish, rendering_lock, write_bundle
 from srlib.rendering.suite import OUTPUT_DIR, load_suite
+from srlib.result import Result
 from srlib.workers import Outcome, bounded_map
 
 # settings that make glibc return freed memory to the system; thresholds far below some megabytes would double the
@@ -27,7 +31,7 @@ TIME_LIMIT_S = 24 * 3600  # for one report
 
 
 @dataclass(frozen=True)
-class Result:
+class RenderedReport:
     """Outcome of one report.
 
     Parameters
@@ -54,8 +58,8 @@ def render_suite(
     only: Iterable[str] = (),
     force: bool = False,
     bundle: bool = False,
-    on_result: Callable[[Result], None] | None = None,
-) -> list[Result]:
+    on_result: Callable[[RenderedReport], None] | None = None,
+) -> list[RenderedReport]:
     """Render the reports of a suite that are not up to date, write the index, and return all results.
 
     Parameters
@@ -76,7 +80,7 @@ def render_suite(
 
     Returns
     -------
-    list of Result
+    list of RenderedReport
         A result for each selected report, in the suite's order.
 
     Raises
@@ -98,9 +102,9 @@ def render_suite(
     ]
     suite = with_style_and_links(suite, pages)
     origins = {report.name: provenance(report) for report in suite.reports}
-    results: dict[str, Result] = {}
+    results: dict[str, RenderedReport] = {}
 
-    def add_result(result: Result) -> None:
+    def add_result(result: RenderedReport) -> None:
         results[result.name] = result
         if on_result:
             on_result(result)
@@ -111,7 +115,7 @@ def render_suite(
             origin = origins[report.name]
             content = read_report(out, report.name, origin)
             if not force and content.get("state") == "good":
-                add_result(Result(report.name, "unchanged", content))
+                add_result(RenderedReport(report.name, "unchanged", content))
             else:
                 jobs.append(Job(report, origin, staging / str(len(jobs))))
         jobs.sort(key=lambda job: bool(job.report.method))  # short ones last: no process waits
@@ -128,7 +132,7 @@ def render_suite(
                 content, seconds = outcome.value or _write_failed_report(job, outcome)
                 publish(job.folder / "new", out, job.report.name)
                 state = "failed" if content["failure"] else "executed"
-                add_result(Result(job.report.name, state, content, seconds))
+                add_result(RenderedReport(job.report.name, state, content, seconds))
         finally:
             write_index(suite, out, origins)
         if bundle:
@@ -185,3 +189,80 @@ def _write_failed_report(job: Job, outcome: Outcome) -> tuple[dict[str, Any], fl
 
     failure = f"The process that made the report gave no answer: {outcome.detail}."
     return write_report(job, read_without_outputs(job.report.notebook), failure), 0.0
+
+
+class Reports(Result):
+    """Result of `report`: the rendered reports.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        A row for each report: `report`, `state` (executed, unchanged or failed), `verdict`, `seconds`, `file`.
+    index : pathlib.Path
+        The page that lists the reports.
+    failed : tuple of str
+        Names of the reports that failed or in which a check failed.
+    """
+
+    title = "Reports"
+
+    def __init__(self, rendered: list[RenderedReport], folder: Path) -> None:
+        self.index = folder / "index.html"
+        rows = [
+            {
+                "report": result.name,
+                "state": result.state,
+                "verdict": result.handed["verdict"],
+                "seconds": result.seconds,
+                "file": f"{folder / result.name}.html",
+            }
+            for result in rendered
+        ]
+        self.table = pd.DataFrame(rows)
+        self.failed = tuple(result.name for result in rendered if result.state == "failed")
+
+    @property
+    def sentences(self) -> list[str]:
+        """Sentences with the number of reports, the address of the index, and failed reports."""
+        failed = [f"Failed: {', '.join(self.failed)}."] if self.failed else []
+        return [f"{counted(len(self.table), 'report')}, listed in {self.index}.", *failed]
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The reports with their verdicts."""
+        return {"Reports": self.table}
+
+
+def report(
+    suite: str | Path,
+    out: str | Path | None = None,
+    *,
+    only: str | Iterable[str] = (),
+    force: bool = False,
+    bundle: bool = False,
+    on_result: Callable[[RenderedReport], None] | None = None,
+) -> Reports:
+    """Render reports, one HTML file each, with an index, as `srlib report` does.
+
+    Parameters
+    ----------
+    suite : str or Path
+        Suite file or shipped name.
+    out : str or Path, optional
+        Folder for the pages; by default reports/SUITE.
+    only : str or iterable of str
+        Names of the reports to render; by default all.
+    force : bool
+        Whether unchanged reports are executed, too.
+    bundle : bool
+        Whether OUT/bundle is written, too: all that is needed to render the reports again.
+    on_result : callable, optional
+        Called with the outcome of each report as soon as it is rendered.
+    """
+    require(
+        isinstance(suite, str | Path),
+        f"report: a suite file was expected, got {type(suite).__name__}",
+    )
+    folder = Path("reports", load_suite(suite).name) if out is None else Path(out)
+    names = (only,) if isinstance(only, str) else tuple(only)
+    return Reports(render_suite(suite, folder, names, force, bundle, on_result), folder)

@@ -1,8 +1,8 @@
 """Rules files: the measure block for assessing, the judge block for judging, and the meaning of each switch."""
 
 from srlib.rules.constants import Constants
-from srlib.rules.judge import ASPECT_READINGS, READINGS, Aspect, Judge
-from srlib.rules.measure import Measure
+from srlib.rules.judge import ASPECT_READINGS, READINGS, Aspect, JudgeRules
+from srlib.rules.measure import MeasureRules
 from srlib.rules.rules_file import (
     Rules,
     departure,
@@ -21,8 +21,8 @@ __all__ = [
     "READINGS",
     "Aspect",
     "Constants",
-    "Judge",
-    "Measure",
+    "JudgeRules",
+    "MeasureRules",
     "Rules",
     "departure",
     "in_words",

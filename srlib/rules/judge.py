@@ -140,7 +140,7 @@ class NoiseGuard(Strict):
     """
 
 
-class Qualification(Strict):
+class QualificationRules(Strict):
     """The stage before the competition; source: judging criteria, qualification stage."""
 
     baseline: str = "LinearRegression"
@@ -180,7 +180,7 @@ class RealWorld(Strict):
     """
 
 
-class Judge(Strict):
+class JudgeRules(Strict):
     """All that turns assessments into a ranking; the switchboard varies this block, and what it can of the other."""
 
     tracks: tuple[str, ...] = ("synthetic",)
@@ -258,7 +258,7 @@ class Judge(Strict):
     """which score stands for each property"""
     noise_guard: NoiseGuard = NoiseGuard()
     """against a low noise sensitivity of methods that are bad at every noise level"""
-    qualification: Qualification = Qualification()
+    qualification: QualificationRules = QualificationRules()
     """the stage before the competition"""
     real_world: RealWorld = RealWorld()
     """the track judged by an expert"""
@@ -274,7 +274,7 @@ class Judge(Strict):
     """
 
     @model_validator(mode="after")
-    def _check_combinations(self) -> "Judge":
+    def _check_combinations(self) -> "JudgeRules":
         """Return the block; raise ValueError if its switches cannot be combined."""
         sources = [aspect.from_ for aspect in self.aspects.values()]
         if self.minimal_accuracy is not None and "r2_test" not in sources:

@@ -19,7 +19,7 @@ Call = Literal[
 ]  # fmt: skip
 
 
-class Measure(Strict):
+class MeasureRules(Strict):
     """All that `srlib assess` may read; source: judging criteria and SRBench section 4.3."""
 
     decimals: Digits = 3

@@ -12,8 +12,8 @@ from pydantic import Field
 from srlib.errors import InputError
 from srlib.files import PARAMETERS, digest, shipped
 from srlib.prose import listed
-from srlib.rules.judge import Aspect, Judge
-from srlib.rules.measure import Measure
+from srlib.rules.judge import Aspect, JudgeRules
+from srlib.rules.measure import MeasureRules
 from srlib.yaml_files import Strict, load_yaml, validate
 
 DEFAULT_NAME = "judging-2022"
@@ -51,9 +51,9 @@ def switch_at(path: str) -> Switch:
     ('higher', 'lower', 'by_property')
     """
     *outer, name = path.split(".")
-    block: Any = Measure if path in Measure.model_fields else Judge
+    block: Any = MeasureRules if path in MeasureRules.model_fields else JudgeRules
     if outer:
-        block = Aspect if outer[0] == "aspects" else Judge.model_fields[outer[0]].annotation
+        block = Aspect if outer[0] == "aspects" else JudgeRules.model_fields[outer[0]].annotation
     field = next(info for key, info in block.model_fields.items() if name in (key, info.alias))
     meaning, _, lines = str(field.description).partition("\n\n")
     parts = [line.partition(":") for line in re.sub(r"\n +", " ", lines).splitlines()]
@@ -144,9 +144,9 @@ class Rules(Strict):
     """name of the rules, as reports show it"""
     source: str
     """the document that the rules come from"""
-    measure: Measure
+    measure: MeasureRules
     """all that assessing reads"""
-    judge: Judge
+    judge: JudgeRules
     """all that turns assessments into a ranking"""
     sources: dict[str, str] = {}
     """the document that settles each switch"""
@@ -223,6 +223,38 @@ class Rules(Strict):
             if path == name or path.startswith(f"{name}.")
         ]
         return " ".join(text[0].upper() + text[1:] for text in sentences if text)
+
+    def with_switches(self, switches: Mapping[str, Any]) -> "Rules":
+        """Return these rules with other values of switches in the judge block.
+
+        Parameters
+        ----------
+        switches : mapping of str to value
+            Values by path, such as `ties`, `noise_guard.action` or `aspects.NAME.weight`.
+
+        Raises
+        ------
+        InputError
+            When a switch is unknown, a value is not allowed, or the switches exclude each other.
+
+        Examples
+        --------
+        >>> rules = load_rules("judging-2022").with_switches({"aspects.accuracy.weight": 2})
+        >>> rules.judge.aspects["accuracy"].weight
+        2.0
+        """
+        block = self._blocks["judge"]
+        for path, value in switches.items():
+            outer, _, name = path.rpartition(".")
+            target: Any = block
+            for key in filter(None, outer.split(".", 1)):  # the name of an aspect may have dots
+                target = target.get(key) if isinstance(target, dict) else None
+            if not isinstance(target, dict) or name not in target:
+                allowed = listed([path for path, _ in flatten_switches(self._blocks["judge"])])
+                raise InputError(f"switches: one of {allowed} was expected, got {path!r}")
+            target[name] = value
+        judge_rules = validate(JudgeRules, block, "these switches")
+        return self.model_copy(update={"judge": judge_rules})
 
 
 def load_rules(name: str | Path | Rules) -> Rules:

@@ -70,7 +70,7 @@ class Outcome:
     by_clock: bool = False
 
 
-class Task(NamedTuple):
+class BoundedCall(NamedTuple):
     """Message to a server: one item with the limits of its process.
 
     Attributes
@@ -176,12 +176,14 @@ def bounded_map(
     cpu_limit = min(cpu_seconds, LONGEST_CPU_S)
     pending = enumerate(items)
     interrupted = 0
-    running: dict[Connection, tuple[int, Task, int]] = {}  # with index, task and number of the try
+    running: dict[
+        Connection, tuple[int, BoundedCall, int]
+    ] = {}  # with index, task and number of the try
     try:
         while True:
             for index, item in islice(pending, jobs - len(running)):
                 request = pickle.dumps((Path.cwd(), function, item))
-                task = Task(modules, timeout, cpu_limit, memory_bytes, total_bytes, request)
+                task = BoundedCall(modules, timeout, cpu_limit, memory_bytes, total_bytes, request)
                 running[start_task(task, idle)] = index, task, 1
             if not running:
                 break
@@ -203,7 +205,7 @@ def bounded_map(
         raise InterruptedResultsError(interrupted)
 
 
-def start_task(task: Task, idle: list[Connection]) -> Connection:
+def start_task(task: BoundedCall, idle: list[Connection]) -> Connection:
     """Send a task to an idle server, or to a new server if none is idle, and return the connection to it."""
     while idle:
         server = idle.pop()
@@ -239,7 +241,7 @@ def start_server() -> Connection:
     return server
 
 
-def receive_outcome(server: Connection, task: Task) -> Outcome | None:
+def receive_outcome(server: Connection, task: BoundedCall) -> Outcome | None:
     """Return the outcome of a task; None if its process or the server was killed from outside."""
     try:
         code, answer = server.recv()

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import psutil
 
-from srlib.workers.pool import Task
+from srlib.workers.pool import BoundedCall
 
 DEATH_SIGNAL, SUBREAPER = 1, 36  # options of Linux's prctl
 MEMORY_INTERVAL_S = 0.5
@@ -36,13 +36,13 @@ def serve(handle: int) -> None:
     Parameters
     ----------
     handle : int
-        File descriptor of the connection to the caller, who sends a `Task` and waits for the reply.
+        File descriptor of the connection to the caller, who sends a `BoundedCall` and waits for the reply.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     set_process_option(SUBREAPER, 1)
     with Connection(handle) as caller, suppress(EOFError, OSError):
         while True:
-            task: Task = caller.recv()
+            task: BoundedCall = caller.recv()
             set_process_option(DEATH_SIGNAL, signal.SIGKILL)  # imports take seconds
             for name in task.modules:
                 with suppress(Exception):  # the item fails with the reason
@@ -54,7 +54,7 @@ def serve(handle: int) -> None:
             caller.send(run_task(task, caller))
 
 
-def run_task(task: Task, caller: Connection) -> tuple[int | None, bytes]:
+def run_task(task: BoundedCall, caller: Connection) -> tuple[int | None, bytes]:
     """Run an item in a forked process, kill that process and all its descendants, and return exit code and answer.
 
     Returns
@@ -101,7 +101,7 @@ def measure_memory() -> int:
     return used
 
 
-def run_confined(task: Task, sender: Connection) -> None:
+def run_confined(task: BoundedCall, sender: Connection) -> None:
     """Set the limits of this process, compute its item and send the answer."""
     set_process_option(DEATH_SIGNAL, signal.SIGKILL)
     os.register_at_fork(after_in_child=sender.close)  # a fork must not answer or seem to be alive

@@ -2,8 +2,8 @@
 
 import pytest
 
-import srlib
 from tests.api import small
+from tests.builders import judge_competition
 
 
 @pytest.fixture(scope="module")
@@ -15,4 +15,4 @@ def problems(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def judged(problems):
-    return srlib.judge(small.runs(), problems)
+    return judge_competition(small.runs(), problems)

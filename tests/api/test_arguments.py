@@ -6,6 +6,7 @@ import pytest
 
 import srlib
 from tests.api import small
+from tests.builders import judge_competition
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +24,7 @@ MAKES = {
 
 @pytest.mark.parametrize("make", MAKES.values(), ids=MAKES)
 def test_a_table_of_any_make_gives_the_same_verdict(make, judged, problems):
-    again = srlib.judge(make(small.runs()), problems)
+    again = judge_competition(make(small.runs()), problems)
     pd.testing.assert_frame_equal(again.aspects, judged.aspects)
     assert again.counts == judged.counts
 
@@ -31,13 +32,13 @@ def test_a_table_of_any_make_gives_the_same_verdict(make, judged, problems):
 def test_no_function_changes_the_callers_frame(problems):
     runs = small.runs().set_axis(range(20, 8, -1)).assign(file="mine", row="first")
     X = pd.DataFrame({"k": [1.0, 2.0], "d": [3.0, 5.0]})
-    assessments = srlib.judge(runs.copy(), problems).assessments
+    assessments = judge_competition(runs.copy(), problems).assessments
     before = [frame.copy(deep=True) for frame in (runs, X, assessments)]
     srlib.read_runs(runs, names={"Exact": "features"})
     srlib.check(runs, problems=problems)
     srlib.compare(runs, "edit_distance", problems=problems)
-    srlib.judge(runs, problems)
-    srlib.judge(assessments, problems)
+    judge_competition(runs, problems)
+    judge_competition(assessments, problems)
     srlib.solution_rate("k*d", X, truth="d*k")
     for frame, copy in zip((runs, X, assessments), before, strict=True):
         pd.testing.assert_frame_equal(frame, copy)
@@ -45,11 +46,11 @@ def test_no_function_changes_the_callers_frame(problems):
 
 def test_the_table_of_the_qualification_may_be_a_frame(problems):
     table = pd.DataFrame({"method": ["Exact", "Near"], "qualified": [False, True]}, index=[3, 3])
-    judged = srlib.judge(small.runs(), problems, qualified=table)
+    judged = judge_competition(small.runs(), problems, qualified=table)
     assert judged.ranking["method"].iloc[0] == "Near"
     sentence = "the table of the qualification: column 'dataset' is missing"
     with pytest.raises(srlib.SrlibError, match=sentence):
-        srlib.judge(small.runs(), problems, qualified=table[["method"]])
+        judge_competition(small.runs(), problems, qualified=table[["method"]])
 
 
 @pytest.mark.parametrize(
@@ -99,10 +100,10 @@ def test_a_model_predicts_from_what_it_uses(X):
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda r, p: srlib.judge(None, p), "runs: a path, 'demo' or a DataFrame .* None"),
-        (lambda r, p: srlib.judge(r.to_dict(), p), "runs: .* got dict"),
-        (lambda r, p: srlib.judge(r, p, timeout="a"), "timeout: a positive .* got 'a'"),
-        (lambda r, p: srlib.judge(r, p, jobs=0), "jobs: a whole number of at least 1 .* 0"),
+        (lambda r, p: judge_competition(None, p), "runs: a path, 'demo' or a DataFrame .* None"),
+        (lambda r, p: judge_competition(r.to_dict(), p), "runs: .* got dict"),
+        (lambda r, p: judge_competition(r, p, timeout="a"), "timeout: a positive .* got 'a'"),
+        (lambda r, p: judge_competition(r, p, jobs=0), "jobs: a whole number of at least 1 .* 0"),
         (lambda r, p: srlib.robustness(r, p, seed="a"), "seed: a whole .* got 'a'"),
         (lambda r, p: srlib.parse(3), "model: a formula's text was expected, got int"),
         (lambda r, p: srlib.parse("x1", features="x1"), "features: a list of names .* got 'x1'"),

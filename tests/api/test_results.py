@@ -14,6 +14,7 @@ from srlib.cli.main import main
 from srlib.errors import InputError, NothingScoredError
 from srlib.files import DEMO
 from tests.api import small
+from tests.builders import judge_competition
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 
@@ -25,7 +26,7 @@ def test_the_lines_of_the_readme_give_what_the_command_writes(tmp_path):
     exec(section.split("```")[1].removeprefix("python"), names)
     names["judged"].write(tmp_path / "ours")
     words = f"{DEMO}/assessments.parquet --problems synthetic-2022 --out {tmp_path}/theirs"
-    assert main(["score", *words.split()]) == 0
+    assert main(["judge", *words.split()]) == 0
     for name in ("ranking.csv", "aspects.csv", "datasets.csv"):
         assert (tmp_path / "ours" / name).read_text() == (tmp_path / "theirs" / name).read_text()
 
@@ -67,7 +68,7 @@ def test_measures_are_refused_where_runs_are_expected():
 
 def test_nothing_scored_says_why_and_keeps_the_ledger(problems):
     with pytest.raises(NothingScoredError, match="unparsed") as error:
-        srlib.judge(small.runs().assign(model="k*("), problems)
+        judge_competition(small.runs().assign(model="k*("), problems)
     assert len(error.value.judgement.ledger) >= 12
 
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from srlib.assessing import assess
+from srlib.assessing.completing import complete_assessments
 from srlib.cache import Cache
-from srlib.judging.assessments import complete_assessments
 from srlib.problems import load_problems
 from srlib.readers import RunTable
 from srlib.rules import load_rules
@@ -70,6 +70,6 @@ def test_rows_that_are_assessed_again_see_all_texts_of_their_method(problems):
     stale = table.assign(problem_digest=["old", table["problem_digest"].iloc[1]])
     old = table.drop(columns=["names_read", "names_evidence", "names_note"])
     for part in (stale, old):
-        runs = RunTable(part, "tidy", Path(), ())
+        runs = RunTable(part, "tidy", Path(), "", "assessments")
         again = complete_assessments(runs, problems, RULES.measure, cache=Cache(None), jobs=1)
         assert sorted(again["names_evidence"]) == ["others", "text"]

@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from srlib.ballot import make_packet, read_ballots
 from srlib.judging.real_world import rank_by_trust
-from tests.ballot.made_up import RULES, assessments, problems
+from srlib.tools.ballot import make_packet, read_ballots
 from tests.browser.conftest import violations
+from tests.tools.ballot.made_up import RULES, assessments, problems
 
 FOCUSED = "(e => e.getAttribute('aria-label') || e.id || e.innerText)(document.activeElement)"
 of_each_page = pytest.mark.parametrize("name", ["ballot.html", "sheets-first.html"])
@@ -41,7 +41,7 @@ def save(form):
 
 
 def saved(form, packet):
-    """Save the ballot; return what was written and what `srlib.ballot.read_ballots` makes of it."""
+    """Save the ballot; return what was written and what `srlib.tools.ballot.read_ballots` makes of it."""
     with form.expect_download() as download:
         save(form)
     assert download.value.suggested_filename == "ballot.csv"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.ballot.made_up import filled
+from tests.tools.ballot.made_up import filled
 
 
 @pytest.mark.slow

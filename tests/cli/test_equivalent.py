@@ -44,7 +44,7 @@ def test_a_difference_has_a_witness_in_json(call):
 
 
 def test_a_process_that_is_killed_is_unknown_in_a_sentence(call, monkeypatch):
-    monkeypatch.setattr("srlib.api.models.compare_texts", workers_cases.kill_itself)
+    monkeypatch.setattr("srlib.expressions.model.compare_texts", workers_cases.kill_itself)
     code, output, sentence = call("equivalent --truth x --model x --json")
     assert (code, json.loads(output)["verdict"]) == (0, "unknown")
     assert "killed by signal" in sentence

@@ -65,7 +65,7 @@ def test_help_lists_every_command_under_its_group(call):
     titles = [f"{title}:" for title in (JUDGE, SHOW, SET_UP, GET_RUNS)]
     assert [line for line in text.splitlines() if line in titles] == titles
     assert all(f"\n  {name} " in text for name in COMMANDS)
-    assert "..." not in text.partition("Judge:")[2] and "  srlib score demo" in text
+    assert "..." not in text.partition("Judge:")[2] and "  srlib judge demo" in text
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -93,7 +93,7 @@ def test_lines_of_a_recording_are_escaped(call, monkeypatch):
         say("b\x1b[2J: 1 run made again")
         return pd.DataFrame({"method": ["b"], "status": ["ok"]})
 
-    monkeypatch.setattr("srlib.recording.record", record)
+    monkeypatch.setattr("srlib.tools.recording.record", record)
     assert call("run demo synthetic-2022 --out o")[1].startswith("b\\x1b[2J: 1 run made again\n")
 
 

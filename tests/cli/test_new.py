@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from srlib.judging import judge_runs
 from srlib.rendering.suite import load_suite
+from tests.builders import judge_competition
 
 
 def test_a_new_suite_judges_at_once(call):
@@ -12,7 +12,7 @@ def test_a_new_suite_judges_at_once(call):
     assert "#" in Path("mine/suite.yaml").read_text()
     report, _ = load_suite("mine/suite.yaml").reports
     stated = {key: report.parameters[key] for key in ("runs", "problems", "rules")}
-    judgement = judge_runs(
+    judgement = judge_competition(
         **{key: report.path_of(key, text) or text for key, text in stated.items()}
     )
     assert judgement.ranking["method"].tolist()[0] == "careful"

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.judging.qualification import qualify_runs
+from srlib.competition import Competition
 
 pytestmark = pytest.mark.slow
 
-MODULE = "tests.recording.estimators"
+MODULE = "tests.tools.recording.estimators"
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_the_verdict_is_told_and_the_notebook_reads_the_runs(qualify, pmlb, tmp_
         "0 of 2 runs failed",
     ):
         assert code == 0 and sentence in output
-    result = qualify_runs(tmp_path / "q", pmlb, "judging-2022")
+    result = Competition.read(tmp_path / "q", pmlb).qualify()
     assert result.counts == {"read": 4, "scored": 4, "excluded": 0}
     assert result.disputed == ["KNeighborsRegressor"]  # one won, one lost; but the better median
     table = pd.read_csv(tmp_path / "q" / "qualification.csv")

@@ -82,26 +82,26 @@ report folder --out o -> a regular file was expected, not a folder
 robustness nothing.csv --problems problems.yaml --out o -> nothing.csv: no such file
 robustness runs.csv --problems problems.yaml --out o --names A=x2 -> or x1 was expected, got {'A': 'x2'}
 run nothing problems.yaml --out o -> nothing: no such file, and no shipped methods of that name
-score empty.csv --problems problems.yaml --out o -> empty.csv: the file is empty
-score untitled.csv --problems problems.yaml --out o -> column 'model' is missing
-score title.csv --problems problems.yaml --out o -> title.csv: the table has no rows
-score twice.csv --problems problems.yaml --out o -> column 'method' appears twice in the header
-score half.csv --problems problems.yaml --out o -> row 1: repetition must be a whole number below 2**53, got '1.5'
-score pipe.csv --problems problems.yaml --out o -> pipe.csv: a regular file was expected
-score noise.csv --problems problems.yaml --out o -> noise.csv: not a text file in UTF-8
-score noise.csv.gz --problems problems.yaml --out o -> noise.csv.gz: 
-score noise.parquet --problems problems.yaml --out o -> noise.parquet: 
-score noise.feather --problems problems.yaml --out o -> noise.feather: 
-score noise.xls --problems problems.yaml --out o -> noise.xls: 
-score runs.csv --problems problems.yaml --out . -> srlib: .: the current folder cannot be replaced
-score runs.csv --problems problems.yaml --out texts.csv -> texts.csv: a folder was expected
-score runs.csv --problems problems.yaml --out texts.csv/o -> cannot be written (Not a directory)
-score runs.csv --problems problems.yaml --out folder -> folder: it holds empty.txt, which `srlib score` did not write
-score elsewhere.csv --problems problems.yaml --out o -> no run is on a dataset that these rules score
-score runs.csv --problems problems.yaml --rules typo.yaml --out o -> unknown key 'tied'
-score runs.csv --problems problems.yaml --rules judging-2021 --out o -> no shipped rules of that name (shipped: comp
-score runs.csv --problems misspelt.yaml --out o -> unknown key
-score runs.csv --problems broken.yaml --out o -> truth cannot be read
+judge empty.csv --problems problems.yaml --out o -> empty.csv: the file is empty
+judge untitled.csv --problems problems.yaml --out o -> column 'model' is missing
+judge title.csv --problems problems.yaml --out o -> title.csv: the table has no rows
+judge twice.csv --problems problems.yaml --out o -> column 'method' appears twice in the header
+judge half.csv --problems problems.yaml --out o -> row 1: repetition must be a whole number below 2**53, got '1.5'
+judge pipe.csv --problems problems.yaml --out o -> pipe.csv: a regular file was expected
+judge noise.csv --problems problems.yaml --out o -> noise.csv: not a text file in UTF-8
+judge noise.csv.gz --problems problems.yaml --out o -> noise.csv.gz: 
+judge noise.parquet --problems problems.yaml --out o -> noise.parquet: 
+judge noise.feather --problems problems.yaml --out o -> noise.feather: 
+judge noise.xls --problems problems.yaml --out o -> noise.xls: 
+judge runs.csv --problems problems.yaml --out . -> srlib: .: the current folder cannot be replaced
+judge runs.csv --problems problems.yaml --out texts.csv -> texts.csv: a folder was expected
+judge runs.csv --problems problems.yaml --out texts.csv/o -> cannot be written (Not a directory)
+judge runs.csv --problems problems.yaml --out folder -> folder: it holds empty.txt, which `srlib judge` did not write
+judge elsewhere.csv --problems problems.yaml --out o -> no run is on a dataset that these rules score
+judge runs.csv --problems problems.yaml --rules typo.yaml --out o -> unknown key 'tied'
+judge runs.csv --problems problems.yaml --rules judging-2021 --out o -> no shipped rules of that name (shipped: comp
+judge runs.csv --problems misspelt.yaml --out o -> unknown key
+judge runs.csv --problems broken.yaml --out o -> truth cannot be read
 """
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from srlib.judging.robustness import readings
+from srlib.judging import readings
 from tests.cli.small import RUNS
 
 WORDS = "--problems problems.yaml --out out --resamples 50"

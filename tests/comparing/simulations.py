@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import stats
 
 from srlib.comparing.benchmark import Benchmark
-from srlib.comparing.comparison import Comparison, compare
+from srlib.comparing.comparison import Comparison, compare_methods
 from srlib.comparing.paired_tests import ALPHA, adjust_holm
 from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
 from tests.comparing.small import benchmark_of
@@ -95,7 +95,7 @@ BETTER = ("a constant gain", "exponential gains", "a quarter of the datasets gai
 
 def compared(benchmark: Benchmark) -> Comparison:
     """Compare as a page does."""
-    return compare(benchmark, benchmark.aspects[0])
+    return compare_methods(benchmark, benchmark.aspects[0])
 
 
 def separated(comparison: Comparison) -> bool:

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from srlib.comparing.benchmark import Benchmark
-from srlib.comparing.comparison import Comparison, compare
-from srlib.comparing.metrics import problem_of
+from srlib.comparing.comparison import Comparison, compare_methods
+from srlib.metrics import problem_of
 
 
 def benchmark_of(
@@ -37,4 +37,4 @@ def comparison_of(values: pd.DataFrame, aspect: str = "score") -> Comparison:
     """Compare datasets x methods; each dataset is a unit."""
     measures = benchmark_of(values, aspect=aspect).measures
     names = {f"m{i}": str(name) for i, name in enumerate(values)}
-    return compare(Benchmark(measures.assign(method=measures["method"].map(names))), aspect)
+    return compare_methods(Benchmark(measures.assign(method=measures["method"].map(names))), aspect)

@@ -8,7 +8,8 @@ import pytest
 
 import srlib
 from srlib.comparing.benchmark import read_benchmark
-from srlib.comparing.comparison import check_statements, compare
+from srlib.comparing.comparison import compare_methods
+from srlib.comparing.statements import check_statements
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.ledger import check_run_counts
@@ -138,9 +139,9 @@ def test_a_metric_that_one_file_reports_does_not_leave_out_the_others(tmp_path):
         (tmp_path / f"{team}.csv").write_text(header + rows)
     benchmark = read_benchmark([read_results([tmp_path / "A.csv", tmp_path / "B.csv"])])
     with pytest.raises(InputError, match=r"B.csv: no run has a value of r2_test.*--problems"):
-        compare(benchmark, "r2_test")
-    assert "as reported" in compare(benchmark, "complexity_raw").headline
-    assert "as reported" not in compare(benchmark, "training_time_s").headline
+        compare_methods(benchmark, "r2_test")
+    assert "as reported" in compare_methods(benchmark, "complexity_raw").headline
+    assert "as reported" not in compare_methods(benchmark, "training_time_s").headline
 
 
 def test_a_file_on_data_without_a_truth_is_no_reason_to_ask_for_the_problems(tmp_path):
@@ -225,7 +226,7 @@ def test_a_cell_that_lost_all_runs_is_worth_no_more_than_one_of_them():
     """Sizes on d: A 1 and two failures, C 8, 1, 1. A failed run is worth 8; a third failure is no way back to 1."""
     for last, value in ((1, 17 / 3), (np.nan, 8.0)):
         sizes = [[last, np.nan, np.nan], [1, 1, 1], [8, 1, 1]]
-        comparison = compare(benchmark_of([sizes, [[3] * 3] * 3], aspect="complexity"), "complexity")  # fmt: skip
+        comparison = compare_methods(benchmark_of([sizes, [[3] * 3] * 3], aspect="complexity"), "complexity")  # fmt: skip
         assert comparison.unit_values.loc["d000"].tolist() == pytest.approx([value, 1.0, 10 / 3])
     assert comparison.ledger["detail"].tolist() == ["no usable run; 8 stands in"]
 
@@ -260,7 +261,7 @@ def test_the_published_statements_hold_and_false_ones_do_not(published):
 
 def test_one_unit_gives_one_story_about_a_pair(published):
     """No pair is better with an effect or an interval on the other side, and the leader of the paper leads."""
-    comparison = compare(read_benchmark(published), "r2_test")
+    comparison = compare_methods(read_benchmark(published), "r2_test")
     told = comparison.pairs[comparison.pairs["better"] != ""]
     ahead = np.where(told["better"] == told["method_a"], 1, -1)
     for column in ("effect", "effect_low", "effect_high"):
@@ -270,12 +271,12 @@ def test_one_unit_gives_one_story_about_a_pair(published):
 
 def test_related_none_gives_the_published_p_values(published):
     alone = read_benchmark(published[:1], related="none")
-    accuracy = compare(alone, "r2_test")
+    accuracy = compare_methods(alone, "r2_test")
     own = accuracy.pairs[accuracy.pairs["method_a"] == "Operon"].set_index("method_b")
     assert accuracy.leaders == ["Operon"] and own["n_units"].eq(122).all()
     shared = own.drop("AIFeynman")  # which lacks 15 datasets, here losses
     assert f"{shared['p_value'].max():.2g}" == "6.5e-05"
-    sizes = compare(alone, "complexity_raw").pairs.set_index(["method_a", "method_b"])
+    sizes = compare_methods(alone, "complexity_raw").pairs.set_index(["method_a", "method_b"])
     row = sizes.loc[("FEAT", "SBP-GP")]
     assert f"{row['p_value']:.2g}" == "9.2e-22" and row["better"] == "FEAT"
 

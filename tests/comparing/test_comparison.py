@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from srlib.comparing.benchmark import Benchmark
-from srlib.comparing.comparison import compare
+from srlib.comparing.comparison import compare_methods
 from tests.comparing.small import benchmark_of
 
 
@@ -17,7 +17,7 @@ def shifted(n: int, shift: float = 0.2, seed: int = 0) -> np.ndarray:
 
 
 def compared(values, *names, aspect="r2_test"):
-    return compare(benchmark_of(values, *names, aspect=aspect), aspect)
+    return compare_methods(benchmark_of(values, *names, aspect=aspect), aspect)
 
 
 def test_a_dataset_is_one_unit_however_many_noise_levels_it_has():
@@ -58,7 +58,7 @@ def test_more_runs_of_a_method_change_nothing_where_no_number_is_stated():
     more = benchmark_of(values).measures.dropna()
     few = more[(more["dataset"] != "d000") | (more["method"] == "m0") | (more["repetition"] < 3)]
     for measures in (few, more):
-        comparison = compare(Benchmark(measures), "r2_test")
+        comparison = compare_methods(Benchmark(measures), "r2_test")
         assert comparison.pairs.loc[0, ["better", "wins", "losses"]].tolist() == ["m1", 12, 0]
         assert comparison.ledger.empty
         assert "Fewer runs than others: m" in " ".join(comparison.details)

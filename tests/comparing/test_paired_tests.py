@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from srlib.comparing.metrics import METRICS, Metric
 from srlib.comparing.paired_tests import (
     cliques,
     compare_pairs,
@@ -21,6 +20,7 @@ from srlib.comparing.paired_tests import (
     signed_ranks,
     subtract,
 )
+from srlib.metrics import METRICS, Metric
 
 SCORE = Metric("score")
 

@@ -5,7 +5,7 @@ from nbformat.v4 import new_output
 
 from srlib.displays import show
 from srlib.displays.tables import answer
-from srlib.judging import judge_runs
+from tests.builders import judge_competition
 from tests.displays.made_up import made_up_judgement
 
 
@@ -33,4 +33,4 @@ def judgement_fixture():
 
 @pytest.fixture(name="demo", scope="package")
 def demo_fixture():
-    return judge_runs()
+    return judge_competition()

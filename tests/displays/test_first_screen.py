@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from srlib.displays import ExtrapolationDisplay, qualification_sentence, resample_instances
+from srlib.displays import ExtrapolationDisplay, qualification_sentence
 from srlib.displays.tables.first_screen import (
     describe_failures,
     describe_idle_aspects,
@@ -16,6 +16,7 @@ from srlib.errors import InputError
 from srlib.judging.qualification import qualify
 from srlib.problems import load_problems
 from srlib.rules import load_rules
+from srlib.tools.inference.resampling import resample_instances
 from tests.displays.made_up import read_table
 
 SOLVED = {"s1": ("solution", 3, 1), "s2": ("solution", 3, 1)}  # scores of A and B

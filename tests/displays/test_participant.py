@@ -1,5 +1,7 @@
 """A participant's page says what the terminal says, and why there is no place where there is none."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -14,6 +16,7 @@ from srlib.displays import (
 )
 from srlib.errors import InputError
 from srlib.judging import judge
+from srlib.judging.qualification import Gate
 from srlib.problems import load_problems
 from tests.displays.made_up import read_table
 from tests.judging.small import problems, rules, runs
@@ -26,7 +29,7 @@ def judged(text, barred=(), repetitions=1):
         for key, part in read_table(text).groupby(["method", "dataset"], sort=False)
     }
     chosen = rules("judging-2022", repetitions=repetitions)
-    return judge(runs(cells, repetitions), problems(), chosen, frozenset(barred))
+    return judge(runs(cells, repetitions), problems(), chosen, Gate(barred=frozenset(barred)))
 
 
 def test_datasets_won_and_lost():
@@ -93,11 +96,12 @@ FIELD = """
 )  # fmt: skip
 def test_without_a_place_it_is_said_why(method, reason, hint):
     judgement = judged(FIELD, barred=["Cy", "LinearRegression"])
-    assert standing(judgement, method) == [f"{method} has no place: {reason}"]
     margins = pd.DataFrame(
-        {"method": ["Cy"], "qualified": False, "margin": -0.5, "better": 6, "equal": 0, "worse": 14}
+        {"margin": -0.5, "better": 6, "equal": 0, "worse": 14}, pd.Index(["Cy"], name="method")
     )
-    assert describe_improvements(judgement, method, margins) == [
+    judgement = replace(judgement, gate=replace(judgement.gate, margins=margins))
+    assert standing(judgement, method) == [f"{method} has no place: {reason}"]
+    assert describe_improvements(judgement, method) == [
         f"No better value here gains it a place: {hint}"
     ]
     assert compare_with_next(judgement, method).empty and next_above(judgement, method) == ""
@@ -172,7 +176,7 @@ def test_absent_runs_are_those_that_are_expected_on_each_dataset(tmp_path):
 
 @pytest.mark.slow
 def test_who_did_not_qualify_is_told_so(tmp_path, capsys):
-    call = ["score", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path / "out")]
+    call = ["judge", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path / "out")]
     assert main([*call, "--qualified", "demo", "--explain", "gplearn"]) == 0
     text = capsys.readouterr().out.partition("\n\ngplearn ")[2]
     assert text.startswith("has no place: it did not qualify.\n170 runs excluded: the method did ")

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 from srlib.displays import ScoresDisplay, show_answer, show_figure, show_table
-from srlib.displays.conventions import file_name
 from srlib.displays.show import MOST_ROWS
-from srlib.files import sha256
+from srlib.files import file_name, sha256
 
 
 @pytest.mark.slow

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from srlib.comparing.metrics import METRICS
-from srlib.inference.tasks import TASKS
 from srlib.judging.properties import PROPERTY_SCORES
-from srlib.rules import Judge, Measure
+from srlib.metrics import METRICS
+from srlib.rules import JudgeRules, MeasureRules
+from srlib.tools.inference.tasks import TASKS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "numbers.md").read_text(encoding="utf-8")
 CELLS = re.compile(r"(?<!\\)\|")
@@ -59,7 +59,7 @@ def test_every_inference_task_is_there():
 
 
 def test_the_switches_in_brackets_exist():
-    known = {*Measure.model_fields, *Judge.model_fields}
+    known = {*MeasureRules.model_fields, *JudgeRules.model_fields}
     named = [text for group in re.findall(r"[(;] ?((?:`[\w.]+`(?:, )?)+)\)", PAGE)
              for text in re.findall(r"`([\w.]+)`", group)]  # fmt: skip
     assert len(named) > 12

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from srlib.errors import InputError, NothingScoredError
-from srlib.judging.robustness import readings
+from srlib.judging import readings
 from tests.expressions.cases import cells
 from tests.gauntlet.competition import FEW
 from tests.gauntlet.pages import execute, passed, undrawn

@@ -9,7 +9,7 @@ import pandas as pd
 import yaml
 
 from srlib.files import PARAMETERS
-from srlib.judging.robustness import readings
+from srlib.judging import readings
 from srlib.yaml_files import load_yaml
 
 # of 4,096

@@ -14,10 +14,9 @@ import pandas as pd
 import pytest
 
 from srlib import displays
-from srlib.displays.conventions import file_name
 from srlib.displays.styling import style
 from srlib.displays.tables.table import html_table
-from srlib.files import NOTEBOOKS
+from srlib.files import NOTEBOOKS, file_name
 from srlib.table_files import write_frame
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from srlib.errors import NothingScoredError
-from srlib.judging.robustness import readings
+from srlib.judging import readings
 from tests.gauntlet.competition import FEW, write
 from tests.gauntlet.pages import execute, passed, sources, undrawn
 from tests.processes import run

@@ -3,10 +3,10 @@
 import pytest
 import yaml
 
+from srlib.assessing.completing import complete_assessments
 from srlib.displays.tables.answer import PAGE_SECTIONS, explain_rules
 from srlib.errors import InputError
-from srlib.judging.assessments import complete_assessments
-from srlib.judging.robustness import readings
+from srlib.judging import readings
 from srlib.problems import load_problems
 from srlib.readers import read_runs
 from srlib.rules import load_rules

@@ -2,7 +2,7 @@
 
 import pytest
 
-from srlib.judging.robustness import readings
+from srlib.judging import readings
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pandas as pd
 import yaml
 
 from srlib.judging import Judgement, judge
+from srlib.judging.qualification import Gate
 from srlib.problems import Problems, load_problems
 from srlib.rules import Rules, load_rules
 
@@ -133,7 +134,7 @@ def verdict(
 ) -> Judgement:
     """Judge such a table, with as many runs a cell as the rules expect where it does not list them."""
     cells = runs(table, chosen.judge.repetitions)
-    return judge(cells, known or problems(), chosen, frozenset(barred))
+    return judge(cells, known or problems(), chosen, Gate(barred=frozenset(barred)))
 
 
 def values(

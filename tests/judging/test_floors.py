@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from srlib.comparing.metrics import METRICS
 from srlib.judging.properties import PROPERTY_SCORES
+from srlib.metrics import METRICS
 from tests.judging.small import lines, open_problems, ranking, ranks, rules, values, verdict
 
 

@@ -6,7 +6,7 @@ import pytest
 from srlib.displays.tables.aspects import final_ranking
 from srlib.displays.tables.first_screen import describe_barred
 from srlib.errors import InputError
-from srlib.judging.qualification import Gate, read_gate, read_margins
+from srlib.judging.qualification import Gate, QualificationTable
 from tests.judging.small import rules, verdict
 
 CELLS = """method,dataset,median_r2,baseline_r2
@@ -57,13 +57,13 @@ def test_the_ranks_are_those_of_the_qualified():
 
 
 def test_the_table_of_r2_is_judged_by_the_rules(write):
-    gate = read_gate(write(CELLS), CHOSEN)
+    gate = Gate.from_table(QualificationTable.read(write(CELLS)), CHOSEN)
     assert gate == Gate(frozenset({"better"}), frozenset({"worse", "LinearRegression"}))
     assert gate.notices({"better", "worse", "new"}) == (
         "Not qualified, so without a place: worse.",
         "Not in the table of the qualification, so ranked without it: new.",
     )
-    margins = read_margins(write(CELLS), CHOSEN).rename({"worse": "C"})
+    margins = QualificationTable.read(write(CELLS)).margins(CHOSEN).rename({"worse": "C"})
     assert describe_barred(gated(), "C", margins) == (
         "C missed the qualification (margin -0.50, above 0 is needed; better on 0 of 2 datasets; "
         "among all 3 methods it would have place 1)"
@@ -73,19 +73,21 @@ def test_the_table_of_r2_is_judged_by_the_rules(write):
 def test_another_baseline_needs_its_r2(write):
     """proposal-2022 names ElasticNet: with its rows it decides, without them nothing follows, and that is said."""
     proposal = rules("proposal-2022")
-    gate = read_gate(write(CELLS), proposal)
+    gate = Gate.from_table(QualificationTable.read(write(CELLS)), proposal)
     assert not gate.barred and not gate.qualified
     (notice,) = gate.notices({"better"})
     assert "against ElasticNet, of which" in notice
     elastic = "ElasticNet,d,0.55,0.5\nElasticNet,e,0.55,0.5\n"
-    barred = read_gate(write(CELLS + elastic), proposal).barred
+    barred = Gate.from_table(QualificationTable.read(write(CELLS + elastic)), proposal).barred
     assert barred == {"better", "worse", "LinearRegression", "ElasticNet"}
 
 
 def test_verdicts_stand_as_they_are(write):
     path = write("method,qualified,margin\nA,True,\nB,False,-0.5\n")
-    assert read_gate(path, rules("proposal-2022")) == Gate(frozenset("A"), frozenset("B"))
-    margins = read_margins(path, CHOSEN)
+    assert Gate.from_table(QualificationTable.read(path), rules("proposal-2022")) == Gate(
+        frozenset("A"), frozenset("B")
+    )
+    margins = QualificationTable.read(path).margins(CHOSEN)
     for name, reason in (("B", "margin -0.50, above 0 is needed; among"), ("A", "among")):
         sentence = describe_barred(gated(name), name, margins)
         assert f"{name} missed the qualification ({reason} all 3 methods it would" in sentence
@@ -100,4 +102,4 @@ def test_verdicts_stand_as_they_are(write):
 )
 def test_a_table_that_says_nothing_is_refused(text, sentence, write):
     with pytest.raises(InputError, match=sentence):
-        read_gate(write(f"method,{text}\n"), CHOSEN)
+        Gate.from_table(QualificationTable.read(write(f"method,{text}\n")), CHOSEN)

@@ -5,9 +5,10 @@ import pytest
 
 import srlib
 from srlib.errors import InputError
-from srlib.judging import judge, judge_runs
+from srlib.judging import judge
 from srlib.judging.explain import trace
 from srlib.tables import ASSESSMENTS, RUNS
+from tests.builders import judge_competition
 from tests.judging.small import lines, problems, ranking, ranks, rules, runs, verdict
 
 CLAIMS = {"str": "1", "category": "1", "int": 1, "Int": 1, "float": 1.0, "bool": True}
@@ -31,7 +32,7 @@ def test_no_column_of_a_team_decides():
     for name in (*RUNS.required, "status", "names", "seed", "data_seed", "training_time_s"):
         del claims[name]
     boasting = [*tables[:2], tables[2].assign(**claims)]
-    plain, claimed = (judge_runs(t, known) for t in (tables, boasting))
+    plain, claimed = (judge_competition(t, known) for t in (tables, boasting))
     pd.testing.assert_frame_equal(claimed.ranking, plain.ranking)
     for metric in ("r2_test", "solution", "complexity", "edit_distance"):
         plain, claimed = (srlib.compare(t, metric, problems=known) for t in (tables, boasting))

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from srlib.competition import Competition
 from srlib.errors import InputError
 from srlib.judging import qualification
-from srlib.judging.qualification import qualify, qualify_runs
+from srlib.judging.qualification import qualify
 from srlib.ledger import check_run_counts
 from tests.judging.small import problems, rules, runs
 
@@ -116,7 +117,7 @@ problems: [{dataset: a}, {dataset: b}]
     }
     columns = ["method", "dataset", "repetition", "model", "r2_test"]
     runs(cells).to_csv(sent, columns=columns, index=False)
-    result = qualify_runs(sent, known, "judging-2022")
+    result = Competition.read(sent, known).qualify()
     verdicts = result.verdicts.set_index("method")
     assert verdicts["qualified"].to_dict() == {"honest": True, "liar": False}
     assert verdicts.loc["honest", "median_r2_over_datasets"] == 1
@@ -124,7 +125,7 @@ problems: [{dataset: a}, {dataset: b}]
 
 
 def test_the_demo_is_accounted_for():
-    result = qualify_runs("demo", "qualification-2022", "judging-2022")
+    result = Competition.read("demo", "qualification-2022").qualify()
     assert result.cells["dataset"].nunique() == 20
     assert (
         check_run_counts(len(result.assessments), len(result.runs), result.ledger) == result.counts

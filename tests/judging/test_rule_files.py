@@ -7,8 +7,10 @@ import yaml
 from scipy.stats import hmean
 
 from srlib.errors import InputError
-from srlib.judging import judge, judge_runs, trace
+from srlib.judging import judge, trace
+from srlib.judging.qualification import Gate
 from srlib.rules import load_rules
+from tests.builders import judge_competition
 from tests.judging.small import (
     PROBLEMS,
     lines,
@@ -55,7 +57,7 @@ def test_competition_2023_counts_what_was_submitted():
     texts = ["factor_terms(2*a + 2*b)", "2*a + 2*b", "sqrt(a**2)", "a - a"]
     table = pd.DataFrame({"method": list("ABCD"), "dataset": "formula", "repetition": 1})
     table = table.assign(model=texts, r2_test=0.5)
-    judgement = judge_runs(table, problems(), "competition-2023", jobs=1)
+    judgement = judge_competition(table, problems(), "competition-2023", jobs=1)
     assert judgement.assessments["complexity"].tolist() == [5, 7, 5, 1]
     assert ranks(judgement, "formula", "simplicity") == [3, 2, 3, 4]
     assert set(judgement.assessments["simplify_status"]) == {"skipped"}
@@ -175,7 +177,9 @@ def test_a_noiseless_run_replaces_nothing_if_it_or_the_noisy_one_is_not_judged(
     table = runs({(m, d): {} for m in "AB" for d in datasets}, repetitions)
     known = problems(PROBLEMS.replace("noise_easy,", f"noise_easy, track: {track},"))
     chosen = rules("competition-2022", repetitions=1)
-    assert tuple(judge(table, known, chosen, frozenset(barred)).counts.values()) == counts
+    assert (
+        tuple(judge(table, known, chosen, Gate(barred=frozenset(barred))).counts.values()) == counts
+    )
 
 
 def test_quirk_of_seir():

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from srlib.errors import InputError
-from srlib.judging import judge_runs
-from srlib.judging.noise import examine_noise
+from srlib.judging.noise import compare_noise_levels
 from srlib.readers.row_checks import THE_TRUTH
+from tests.builders import judge_competition
 from tests.judging.small import lines, problems, rules, values, verdict
 
 DATASETS = ("noise_base", "noise_easy", "noise_hard")  # noise levels 0, 0.05 and 0.15
@@ -31,7 +31,7 @@ def examine(cells, **switches):
         for name, value in zip(DATASETS, accuracies, strict=True)
         if value is not None
     }
-    return examine_noise(verdict(table, rules(repetitions=2, **switches)))
+    return compare_noise_levels(verdict(table, rules(repetitions=2, **switches)))
 
 
 def examine_all(**switches):
@@ -98,8 +98,8 @@ def test_who_has_no_run_at_a_level_stands_behind_all_who_have():
 
 def test_the_official_scorer_gives_the_same_and_the_truth_loses_what_the_noise_takes():
     """Noise is on the test rows too: R2 of the truth is 1 - level."""
-    judgement = judge_runs()
-    noise = examine_noise(judgement)
+    judgement = judge_competition()
+    noise = compare_noise_levels(judgement)
     official = judgement.aspects.query("aspect == 'property'").set_index(["method", "dataset"])
     cells = noise.cells.set_index(["method", "dataset"])["sensitivity"]
     np.testing.assert_allclose(cells, official["value"].reindex(cells.index), rtol=1e-9)
@@ -111,7 +111,7 @@ def test_the_official_scorer_gives_the_same_and_the_truth_loses_what_the_noise_t
     assert overall["ffx"] == pytest.approx(distance)
     one_level = judgement.assessments.query("dataset == 'localopt_easy'")
     with pytest.raises(InputError, match="a dataset at two noise levels was expected"):
-        examine_noise(judge_runs(one_level))
+        compare_noise_levels(judge_competition(one_level))
 
 
 @pytest.mark.parametrize(("score", "absent"), [("ratio", ["b"]), ("r2_test", [])])
@@ -121,4 +121,4 @@ def test_the_clean_level_stays_where_the_score_reads_no_reference(score, absent)
     del table["b", "noise_base"]
     judgement = verdict(table, rules(properties={"noise_sensitivity": score}))
     assert lines(judgement, "missing_runs")["method"].tolist() == absent
-    assert set(examine_noise(judgement).levels["noise_level"]) == {0, 0.05, 0.15}
+    assert set(compare_noise_levels(judgement).levels["noise_level"]) == {0, 0.05, 0.15}

@@ -6,7 +6,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.files import DEMO
-from srlib.judging.real_world import rank_by_trust, representatives
+from srlib.judging.real_world import choose_representatives, rank_by_trust
 from srlib.yaml_files import load_yaml
 from tests.judging.small import open_problems, rules, runs
 
@@ -108,7 +108,9 @@ def test_a_judgement_that_says_nothing_is_an_error(changes, sentence):
 def represented(cell, **switches):
     """The run that stands for a method on a dataset of a folder."""
     real = open_problems("problems: [{dataset: d, track: real-world, features: [a]}]")
-    return representatives(runs({("A", "d"): cell}), real, rules(**switches).judge)[0].loc[0]
+    return choose_representatives(
+        runs({("A", "d"): cell}), real, rules(**switches).judge
+    ).models.loc[0]
 
 
 @pytest.mark.parametrize(

@@ -118,4 +118,4 @@ def test_links_that_leave_a_folder_are_refused(tmp_path):
     (tmp_path / "teams" / "b.csv").symlink_to(outside)
     runs = read_runs(tmp_path / "teams")
     assert runs.frame["method"].tolist() == ["A"]
-    assert "b.csv: this link leads out of the folder" in runs.unread[0]
+    assert "b.csv: this link leads out of the folder" in str(runs.unread[0])

@@ -65,7 +65,7 @@ def test_a_broken_file_is_named_and_the_others_count(folder, text):
     (folder / "d/9.json").write_text(text)
     runs = read_runs(folder)
     assert runs.frame["repetition"].tolist() == [0, 1, 2] and runs.frame["r2_test"][0] == 0.75
-    [sentence] = runs.unread
+    sentence = str(*runs.unread)
     assert sentence.startswith("d/9.json: not a run's JSON file (")
     assert sentence in runs.notices[-1]
 

@@ -44,7 +44,7 @@ def test_a_folder_of_reports_called_demo_does_not_hide_the_shipped_runs(folder):
 
 
 def score(*words):
-    return main(["score", *words, *KNOWN, "--out", "out"])
+    return main(["judge", *words, *KNOWN, "--out", "out"])
 
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n"
@@ -166,7 +166,7 @@ def test_a_folder_of_all_kinds_is_read_whole_and_names_what_it_is_not(folder, ca
     ledger = pd.read_csv("out/ledger.csv").set_index("file")
     assert ledger.loc["teams/data.csv", "code"] == "unread_file"
     assert "data.csv" not in ledger.loc["teams/data.csv", "detail"]
-    assert main(["score", "teams", "--problems", "problems.yaml", "--out", "teams/scores"]) == 2
+    assert main(["judge", "teams", "--problems", "problems.yaml", "--out", "teams/scores"]) == 2
     assert "a folder outside of the runs in teams was expected" in capsys.readouterr().err
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from srlib.files import NOTEBOOKS
-from srlib.judging.robustness import readings
+from srlib.judging import readings
 from tests.gauntlet.competition import FEW
 from tests.gauntlet.pages import passed, sources, undrawn
 

@@ -10,6 +10,7 @@ from srlib.comparing.profiles import intervals
 from srlib.displays.figures.display import Canvas, Display, choose_scale
 from srlib.displays.styling import INK, labels, look, step_look
 from srlib.displays.tables.aspects import aspect_names, points_heading, property_aspect
+from srlib.judging import Judgement
 
 BELOW_COLOUR = "#f4d9c9"
 
@@ -98,7 +99,7 @@ class DotsDisplay(MethodRows):
         )
 
     @classmethod
-    def from_property(cls, judgement: Any, name: str) -> "DotsDisplay":
+    def from_property(cls, judgement: Judgement, name: str) -> "DotsDisplay":
         """Show the values of the property `name` on its datasets, from a `srlib.judging.Judgement`.
 
         It has a series for each difficulty; methods are ordered by mean rank. Figures 4 to 7 and 9 of a competition's
@@ -154,7 +155,7 @@ class ScoresDisplay(MethodRows):
     about = "One row per method, the best on top, with a dot for each dataset; higher is better"
 
     @classmethod
-    def from_judgement(cls, judgement: Any) -> "ScoresDisplay":
+    def from_judgement(cls, judgement: Judgement) -> "ScoresDisplay":
         """Show the scores and aspect ranks of a `srlib.judging.Judgement` (figure 3 of a competition's results)."""
         order = judgement.ranking.sort_values(["rank", "method"])["method"]
         keys = ["method", "dataset"]

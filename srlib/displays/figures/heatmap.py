@@ -10,6 +10,7 @@ import pandas as pd
 from srlib.comparing.comparison import Comparison
 from srlib.displays.figures.display import PANELS_INCHES, Canvas, Display
 from srlib.displays.styling import COLOURS, label, labels
+from srlib.judging import Judgement
 from srlib.judging.properties import read_features
 from srlib.prose import first_of
 
@@ -164,9 +165,10 @@ class FeatureUseDisplay(Display):
     layout = {"across": 1}
 
     @classmethod
-    def from_judgement(cls, judgement: Any, name: str) -> "FeatureUseDisplay":
+    def from_judgement(cls, judgement: Judgement, name: str) -> "FeatureUseDisplay":
         """Create the heat maps of the datasets that test `name`: the share of repetitions that use a feature."""
-        runs = judgement.assessments.assign(used=read_features(judgement.assessments))
+        used: Any = read_features(judgement.assessments)
+        runs = judgement.assessments.assign(used=used)
         by_dataset = dict(list(runs.dropna(subset="used").groupby("dataset")))
         uses = [
             (
@@ -174,7 +176,7 @@ class FeatureUseDisplay(Display):
                 run.method,
                 feature,
                 "relevant" if feature in (problem.relevant or ()) else "other",
-                float(feature in run.used),
+                float(feature in set(run.used)),
             )
             for problem in judgement.problems.problems
             if problem.property == name and problem.dataset in by_dataset

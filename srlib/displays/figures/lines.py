@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from srlib.displays.styling import INK, LIGHT_GREY, label, line_style, look
 from srlib.displays.tables.models import best_models
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import evaluate
+from srlib.judging import Judgement
 from srlib.problems import partitions
 from srlib.prose import listed
 from srlib.readers.row_checks import THE_TRUTH
@@ -49,7 +49,7 @@ class ExtrapolationDisplay(Display):
     layout = {"across": 3, "sharex": True, "sharey": True}
 
     @classmethod
-    def from_judgement(cls, judgement: Any, dataset: str) -> "ExtrapolationDisplay | None":
+    def from_judgement(cls, judgement: Judgement, dataset: str) -> "ExtrapolationDisplay | None":
         """Evaluate the best models on a dataset; return None if it has no data or more than one feature.
 
         Raises

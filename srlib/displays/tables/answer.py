@@ -9,6 +9,7 @@ import pandas as pd
 from IPython.display import display
 
 from srlib.files import sha256
+from srlib.judging import Judgement
 from srlib.prose import counted, html_text, minus_signs
 from srlib.readers.row_checks import NAMELESS
 from srlib.rules import departure, written
@@ -123,7 +124,7 @@ def show_answer(
 
 
 def show_verdict(
-    judgement: Any,
+    judgement: Judgement,
     title: str,
     sentence: str = "",
     *,

@@ -1,18 +1,18 @@
 """Tables of the final ranking, and of each method's values, ranks and scores by dataset and property."""
 
 import re
-from typing import Any
 
 import pandas as pd
 
 from srlib.errors import InputError
+from srlib.judging import Judgement
 from srlib.prose import listed
 from srlib.tables import as_whole_numbers
 
 MOST_CELLS = 400  # methods times datasets; above, one table has all datasets
 
 
-def final_ranking(judgement: Any) -> pd.DataFrame:
+def final_ranking(judgement: Judgement) -> pd.DataFrame:
     """Return the methods, best first, with scores and the mean aspect ranks behind them.
 
     Returns
@@ -35,7 +35,7 @@ def final_ranking(judgement: Any) -> pd.DataFrame:
     return as_points(table.astype({"rank": "Int64"}))
 
 
-def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
+def aspect_table(judgement: Judgement, dataset: str | None = None) -> pd.DataFrame:
     """Return the values and ranks of all aspects side by side, on one dataset or on all.
 
     Parameters
@@ -87,13 +87,13 @@ def as_points(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def aspect_names(judgement: Any) -> list[str]:
+def aspect_names(judgement: Judgement) -> list[str]:
     """Return the names of the aspects that were ranked, in the order of the rules."""
     present = set(judgement.aspects["aspect"])
     return [name for name in judgement.rules.judge.aspects if name in present]
 
 
-def property_aspect(judgement: Any) -> str:
+def property_aspect(judgement: Judgement) -> str:
     """Return the name that the rules give to the aspect taken from the property.
 
     Raises
@@ -108,7 +108,7 @@ def property_aspect(judgement: Any) -> str:
     raise InputError("no aspect of the rules is taken from the property of a scored dataset")
 
 
-def ordered_datasets(judgement: Any) -> pd.DataFrame:
+def ordered_datasets(judgement: Judgement) -> pd.DataFrame:
     """Return the judged datasets, sorted by property and then by their order in the problem file.
 
     Returns
@@ -127,12 +127,12 @@ def ordered_datasets(judgement: Any) -> pd.DataFrame:
     return table.dropna(axis="columns", how="all")
 
 
-def scores_by_dataset(judgement: Any) -> pd.DataFrame:
+def scores_by_dataset(judgement: Judgement) -> pd.DataFrame:
     """Return the scores, datasets x methods; NaN if a method has none."""
     return judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
 
 
-def score_matrix(judgement: Any) -> pd.DataFrame:
+def score_matrix(judgement: Judgement) -> pd.DataFrame:
     """Return the score of each method on each dataset as one table.
 
     Returns
@@ -161,7 +161,7 @@ def index_to_columns(matrix: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def dataset_titles(judgement: Any) -> dict[str, str]:
+def dataset_titles(judgement: Judgement) -> dict[str, str]:
     """Return {dataset: title with property and difficulty}, in the order of `ordered_datasets`.
 
     Examples
@@ -175,14 +175,14 @@ def dataset_titles(judgement: Any) -> dict[str, str]:
     return titles
 
 
-def detailed_datasets(judgement: Any, dataset: str = "") -> list[str]:
+def detailed_datasets(judgement: Judgement, dataset: str = "") -> list[str]:
     """Return the datasets with their own tables: all, or if these are too many only `dataset` (empty: the first)."""
     names = ordered_datasets(judgement)["dataset"].tolist()
     is_small = len(names) * judgement.ranking["rank"].notna().sum() <= MOST_CELLS
     return names if is_small else [dataset or names[0]]
 
 
-def property_points(judgement: Any) -> pd.DataFrame:
+def property_points(judgement: Judgement) -> pd.DataFrame:
     """Return the mean points of each method over the datasets that test each property.
 
     Returns

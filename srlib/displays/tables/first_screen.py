@@ -7,7 +7,8 @@ import pandas as pd
 
 from srlib.displays.tables.aspects import aspect_names, scores_by_dataset
 from srlib.displays.tables.runs import describe_runs
-from srlib.judging.qualification import COUNT_COLUMNS, read_margins
+from srlib.judging import Judgement
+from srlib.judging.qualification import COUNT_COLUMNS
 from srlib.judging.scoring import places, weighted_mean
 from srlib.prose import listed, percent
 
@@ -16,7 +17,7 @@ MOST_NAMED = 3  # most winners, pairs of places and methods that are named
 MOST_DRAWN = 5  # methods in the figure of the first screen
 
 
-def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> list[str]:
+def first_screen(judgement: Judgement, draws: pd.DataFrame) -> list[str]:
     """Return what a reader has to know besides the winner and its certainty, as a list of sentences.
 
     Parameters
@@ -25,8 +26,6 @@ def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> li
         The judgement; scores in `datasets` and ranks in `aspects` are better if higher.
     draws : pandas.DataFrame
         Final scores of resampled competitions, a column for each method: `Certainty.scores`.
-    qualified : str, Path or DataFrame
-        Table of the qualification, as passed to `srlib.judging.judge_runs`.
     """
     ranking = judgement.ranking.dropna(subset="rank")
     winners = ranking.loc[ranking["rank"] == 1, "method"] if len(ranking) > 1 else []
@@ -34,10 +33,7 @@ def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> li
     for winner in list(winners)[:MOST_NAMED]:
         lines += [describe_strengths(judgement, winner), describe_failures(judgement, winner)]
     lines += describe_idle_aspects(judgement)
-    margins = read_margins(qualified, judgement.rules)
-    reasons = [
-        describe_barred(judgement, name, margins) for name in sorted(judgement.screened.barred)
-    ]
+    reasons = [describe_barred(judgement, name) for name in sorted(judgement.screened.barred)]
     if reasons:
         lines.append(f"Not ranked: {'; '.join(reasons)}.")
     if judgement.screened.idle:
@@ -70,7 +66,7 @@ def describe_open_places(ranking: pd.DataFrame, draws: pd.DataFrame) -> str:
     return f"Open places (below {SURE_SHARE:.0%} of the re-draws): {listed(pairs, MOST_NAMED)}."
 
 
-def describe_strengths(judgement: Any, winner: str) -> str:
+def describe_strengths(judgement: Judgement, winner: str) -> str:
     """Return a sentence: in which aspects a winner has most points, and on how many datasets it is first.
 
     It is empty if the winner is first on no dataset.
@@ -94,7 +90,7 @@ def describe_strengths(judgement: Any, winner: str) -> str:
     return f"Why {winner} wins: {aspects}{count}."
 
 
-def describe_failures(judgement: Any, winner: str) -> str:
+def describe_failures(judgement: Judgement, winner: str) -> str:
     """Return a sentence: on which datasets a winner is last, and whether it would lead without them.
 
     It is empty if all methods have the same score on every dataset.
@@ -136,7 +132,7 @@ def describe_failures(judgement: Any, winner: str) -> str:
     return f"{text} Without {pronoun} {listed(leaders, MOST_NAMED)} would lead."
 
 
-def describe_idle_aspects(judgement: Any) -> list[str]:
+def describe_idle_aspects(judgement: Judgement) -> list[str]:
     """Return sentences about aspects in which all methods tie, or two aspects with equal values, on some datasets."""
     aspects, lines = judgement.aspects, []
     total = judgement.datasets["dataset"].nunique()
@@ -158,7 +154,7 @@ def describe_idle_aspects(judgement: Any) -> list[str]:
     return lines
 
 
-def score_intervals(judgement: Any, draws: pd.DataFrame) -> pd.DataFrame:
+def score_intervals(judgement: Judgement, draws: pd.DataFrame) -> pd.DataFrame:
     """Return the numbers of a `DotsDisplay`: final scores of the best methods with their 95% ranges in the draws."""
     ranked = judgement.ranking.dropna(subset="rank")
     best = ranked.head(MOST_DRAWN)
@@ -186,15 +182,12 @@ def qualification_sentence(result: Any) -> str:
     return sentence
 
 
-def describe_barred(judgement: Any, method: str, margins: pd.DataFrame) -> str:
-    """Return why a method did not qualify, with its margin and the place that it would have among all methods.
-
-    `margins` is what `srlib.judging.qualification.read_margins` returns.
-    """
+def describe_barred(judgement: Judgement, method: str) -> str:
+    """Return why a method did not qualify, with its margin and the place that it would have among all methods."""
     if method == judgement.rules.judge.qualification.baseline:
         return f"{method} is the baseline of the qualification"
     parts = []
-    row = margins.reindex([method]).iloc[0].dropna()
+    row = judgement.gate.margins.reindex([method]).iloc[0].dropna()
     if "margin" in row:
         parts.append(f"margin {row['margin']:.2f}, above 0 is needed")
     if {*COUNT_COLUMNS} <= {*row.index}:

@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 
 from srlib.expressions.evidence import SOLUTIONS, list_in_words
+from srlib.judging import Judgement
 from srlib.readers.row_checks import THE_TRUTH
 
 EVIDENCE_KEYS = ("proof", "points", "digits")
 
 
 def best_models(
-    judgement: Any, dataset: str | None = None, *, written: bool = False
+    judgement: Judgement, dataset: str | None = None, *, written: bool = False
 ) -> pd.DataFrame:
     """Return each method's run with the best test R2; among equal ones the simplest model, then the first repetition.
 
@@ -62,7 +63,7 @@ def best_models(
     return table if dataset is None else table.drop(columns="dataset")
 
 
-def solution_shares(judgement: Any) -> pd.DataFrame:
+def solution_shares(judgement: Judgement) -> pd.DataFrame:
     """Return the share of usable runs with a symbolic solution; datasets that nobody solved are left out.
 
     Returns
@@ -76,7 +77,7 @@ def solution_shares(judgement: Any) -> pd.DataFrame:
     return shares[shares.max(axis=1) > 0]
 
 
-def evidence_table(judgement: Any) -> pd.DataFrame:
+def evidence_table(judgement: Judgement) -> pd.DataFrame:
     """Return the runs on judged datasets that are symbolic solutions, with the evidence.
 
     Parameters

@@ -12,16 +12,16 @@ from srlib.displays.tables.first_screen import describe_barred
 from srlib.displays.tables.models import best_models
 from srlib.displays.tables.runs import ledger_table
 from srlib.errors import InputError
+from srlib.judging import Judgement
 from srlib.judging.properties import arrange
-from srlib.judging.qualification import read_margins
-from srlib.judging.robustness.what_if import add_repetitions, improvements
 from srlib.judging.scoring import aggregate, score
+from srlib.judging.what_if import add_repetitions, improvements
 from srlib.ledger import MEANINGS
 from srlib.prose import counted, minus_signs
 from srlib.readers.row_checks import THE_TRUTH
 
 
-def next_above(judgement: Any, method: str) -> str:
+def next_above(judgement: Judgement, method: str) -> str:
     """Return the method next above in the ranking, for the first the second; empty without a place or a rival."""
     ranked = judgement.ranking.dropna(subset="rank")["method"].tolist()
     if method not in ranked or len(ranked) == 1:
@@ -30,7 +30,7 @@ def next_above(judgement: Any, method: str) -> str:
     return ranked[place - 1] if place else ranked[1]
 
 
-def standing(judgement: Any, method: str) -> list[str]:
+def standing(judgement: Judgement, method: str) -> list[str]:
     """Return sentences about a method's place, its comparison with the method next above, and the cost of failed runs.
 
     Raises
@@ -64,13 +64,13 @@ def standing(judgement: Any, method: str) -> list[str]:
     return [minus_signs(line) for line in lines]
 
 
-def describe_failed_runs(judgement: Any, method: str) -> list[str]:
+def describe_failed_runs(judgement: Judgement, method: str) -> list[str]:
     """Return a sentence about the cost of failed and absent runs; no sentence if there are none.
 
     It compares the method's scores with those it would have if its usable runs' values replaced the failed ones.
     """
-    judge, screened, steps = judgement.rules.judge, judgement.screened, judgement.steps
-    values, plan = arrange(screened, judge)
+    judge_rules, screened, steps = judgement.rules.judge, judgement.screened, judgement.steps
+    values, plan = arrange(screened, judge_rules)
     position = screened.methods.index(method)
     expected, usable = plan.expected[:, position], screened.count(screened.usable)[:, position]
     judged = plan.scored & (usable > 0)
@@ -80,9 +80,9 @@ def describe_failed_runs(judgement: Any, method: str) -> list[str]:
     values = add_repetitions(values, plan)
     method_values = values[:, :, position]
     is_absent = np.isnan(method_values) & (np.arange(method_values.shape[-1]) < expected[:, None])
-    means = aggregate(method_values, judge.aggregate)[..., None]
+    means = aggregate(method_values, judge_rules.aggregate)[..., None]
     values[:, :, position] = np.where(is_absent, means, method_values)
-    new_steps = score(values, plan, judge)
+    new_steps = score(values, plan, judge_rules)
     old_scores = steps.dataset_scores[:, position]
     new_scores = new_steps.dataset_scores[:, position]
     changes = [
@@ -95,7 +95,7 @@ def describe_failed_runs(judgement: Any, method: str) -> list[str]:
     return [f"With the value of its usable runs in place of its {runs}: {'; '.join(changes)}."]
 
 
-def describe_exceptions(judgement: Any, method: str) -> list[str]:
+def describe_exceptions(judgement: Judgement, method: str) -> list[str]:
     """Return sentences that count the ledger's lines about a method by reason."""
     table = ledger_table(judgement.ledger[judgement.ledger["method"] == method])
     return [
@@ -104,7 +104,7 @@ def describe_exceptions(judgement: Any, method: str) -> list[str]:
     ] or ["All of its runs count as they stand."]
 
 
-def compare_with_next(judgement: Any, method: str) -> pd.DataFrame:
+def compare_with_next(judgement: Judgement, method: str) -> pd.DataFrame:
     """Return a comparison with the method next above, from largest gain to largest loss; empty without such a method.
 
     Returns
@@ -161,19 +161,18 @@ def count_codes(codes: pd.Series) -> str:
     )
 
 
-def describe_improvements(judgement: Any, method: str, qualified: Any = "") -> list[str]:
+def describe_improvements(judgement: Judgement, method: str) -> list[str]:
     """Return sentences about the smallest improvements that would gain a method a place, or why none would."""
     ranks = judgement.ranking.dropna(subset="rank").set_index("method")["rank"]
     if method in ranks:
         return improvements(judgement, method).describe(method, ranks[method])
     reason = "it needs a run that counts"
     if method in judgement.screened.barred:
-        margins = read_margins(qualified, judgement.rules)
-        reason = describe_barred(judgement, method, margins)
+        reason = describe_barred(judgement, method)
     return [minus_signs(f"No better value here gains it a place: {reason}.")]
 
 
-def models_beside_truths(judgement: Any, methods: Collection[str]) -> pd.DataFrame:
+def models_beside_truths(judgement: Judgement, methods: Collection[str]) -> pd.DataFrame:
     """Return the truth of each dataset, followed by the best models of some methods with their values in the aspects.
 
     Returns

@@ -1,9 +1,8 @@
 """Tables of all runs with model texts, results and codes of the ledger, and counts of runs."""
 
-from typing import Any
-
 import pandas as pd
 
+from srlib.judging import Judgement
 from srlib.ledger import MEANINGS, excluded_runs
 from srlib.prose import listed
 from srlib.tables import KEY
@@ -41,7 +40,7 @@ def run_table(
     ledger : pandas.DataFrame
         The ledger; its lines on runs give the column `codes`.
     measures : pandas.DataFrame
-        Values of usable runs in each aspect: `Judgement.measures`.
+        Values of usable runs in each aspect: `Judgement.run_values`.
 
     Returns
     -------
@@ -61,7 +60,7 @@ def run_table(
     return table.sort_values([*RUN_KEY, "row"], ignore_index=True)
 
 
-def describe_runs(judgement: Any) -> str:
+def describe_runs(judgement: Judgement) -> str:
     """Return a sentence that states how many runs were read, ranked, and excluded for each reason."""
     lines = excluded_runs(judgement.ledger)
     parts = [f"{judgement.counts['scored']:,} ranked"]
@@ -94,7 +93,7 @@ def ledger_table(ledger: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def conservation(judgement: Any) -> pd.DataFrame:
+def conservation(judgement: Judgement) -> pd.DataFrame:
     """Return the numbers of runs of each `method`: `read`, `scored` and `excluded`; `read` is the sum of the others."""
     read = judgement.assessments.groupby("method").size()
     n_excluded = (

@@ -1,4 +1,4 @@
-// A choice for each switch that the documents leave open; the ranking is looked up among those that srlib scored.
+// A choice for each switch that the documents leave open; the ranking is looked up among those that srlib judged.
 "use strict";
 document.querySelectorAll(".what-if").forEach(box => {
   const { switches, methods, readings } = JSON.parse(box.querySelector("script").textContent);
@@ -22,7 +22,7 @@ document.querySelectorAll(".what-if").forEach(box => {
     const ranking = rankings.get(choices.map(select => select.value).join());
     table.replaceChildren();
     if (!ranking) {
-      winner.textContent = "This combination is not on the page: the rules refuse it, or it is one of very many. srlib score takes any rules.";
+      winner.textContent = "This combination is not on the page: the rules refuse it, or it is one of very many. srlib judge takes any rules.";
       return;
     }
     const first = methods.filter((_, at) => ranking[at][0] === 1), all = first.length === methods.length;

@@ -1,0 +1,95 @@
+"""Checks of published statements: whether what a paper says about methods holds in the data.
+
+As in the papers, each dataset is a unit, and missing values are left out.
+"""
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from srlib.comparing.benchmark import Benchmark
+from srlib.comparing.paired_tests import ALPHA, compare_two
+from srlib.errors import require
+from srlib.metrics import Metric, average_levels, metric_of
+
+CLAIM_KEYS = {"claim", "metric", "better", "than", "p_at_most", "not_shown", "first", "orders"}
+
+
+def check_statements(benchmark: Benchmark, statements: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return for each published statement whether it holds, with each dataset as a unit and without missing values.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        Measures of the methods.
+    statements : iterable of dict
+        Keys `claim` (text), `metric`, `better` (list of methods), `than` (list of methods; empty: all others), and one
+        of these claims. `p_at_most`: each pair differs with at most this raw p-value, to two digits. `not_shown: true`:
+        no pair differs at 0.05 after Bonferroni's correction over all pairs of methods. `first: n`: the methods in
+        `better` are among the n best medians. `orders: [least, most]`: the medians of each pair differ by so many whole
+        orders of magnitude, where a factor from 10 to below 100 is 1.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `claim`, `stated` (the value of `p_at_most`), `p_value` (the largest raw p-value of the pairs; for `not_shown`
+        the smallest), `n_pairs`, `orders` of magnitude between medians, `place` (the worst place by median), `holds`.
+
+    Raises
+    ------
+    InputError
+        When a statement has other keys, or names a metric or method that the tables do not have.
+    """
+    columns = ["claim", "stated", "p_value", "n_pairs", "orders", "place", "holds"]
+    rows = [_check_statement(benchmark, statement) for statement in statements]
+    return pd.DataFrame(rows, columns=columns).astype(
+        {"n_pairs": "Int64", "orders": "str", "holds": "bool"}
+    )
+
+
+def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of `check_statements` for one statement."""
+    require(
+        {"claim", "metric", "better"} <= set(statement) <= CLAIM_KEYS,
+        f"statement {str(statement)[:80]}: claim, metric and better were expected, and other keys among "
+        f"{', '.join(sorted(CLAIM_KEYS))}",
+    )
+    claim = statement["claim"]
+    metric = metric_of(statement["metric"])
+    values = average_levels(benchmark.cells(statement["metric"]))
+    better = list(statement["better"])
+    rivals = statement.get("than") or list(values.columns.difference(better))
+    for name in [*better, *rivals]:
+        require(
+            name in values,
+            f"statement {claim[:60]!r}: no method {name!r}; there are {', '.join(map(str, values))}",
+        )
+    medians = values.median()
+    place = (metric.sign * medians).rank(ascending=False)[better].max()
+    row = {"claim": claim, "stated": statement.get("p_at_most"), "place": place}
+    if "first" in statement:
+        return row | {"holds": place <= statement["first"]}
+    # without a scale, as the paper tests differences of sizes instead of ratios
+    plain_metric = Metric(metric.label, metric.direction)
+    pairs = list(itertools.product(better, rivals))
+    row["n_pairs"] = len(pairs)
+    tests = (compare_two(values[a], values[b], plain_metric) for a, b in pairs)
+    _, p_values, signs, _ = zip(*tests, strict=True)
+    if statement.get("not_shown"):
+        corrected_p = min(p_values) * math.comb(values.shape[1], 2)
+        return row | {"p_value": min(p_values), "holds": corrected_p >= ALPHA}
+    row["p_value"] = max(p_values)
+    holds = set(signs) == {metric.sign}
+    if "p_at_most" in statement:
+        holds &= float(f"{row['p_value']:.1e}") <= statement["p_at_most"]
+    if "orders" in statement:
+        logs = metric.sign * np.log10(medians.where(medians > 0))
+        orders = [logs[a] - logs[b] for a, b in pairs]
+        row["orders"] = f"{min(orders):.2f} to {max(orders):.2f}"
+        lowest_order, highest_order = statement["orders"]
+        holds &= lowest_order <= min(orders) and max(orders) < highest_order + 1
+    return row | {"holds": holds}

@@ -1,9 +1,0 @@
-"""Judge solvers of probabilistic inference (UAI competitions): file formats, exact inference, scores and ranking.
-
-Sources: the evaluation criteria and the file formats of the UAI competitions.
-"""
-
-from srlib.inference.scoring import family, rank_solvers, score_answers
-from srlib.inference.uai_files import load_problems
-
-__all__ = ["family", "load_problems", "rank_solvers", "score_answers"]

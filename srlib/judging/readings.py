@@ -1,0 +1,285 @@
+"""Scores and winners under other readings of the rules.
+
+A reading is a choice of values for the switches where the documents are silent or published competitions differ: those
+of the judge block, and what counts as a component of a model. All combinations of the switches that the documents leave
+open are scored; also, each switch is changed by itself. Switches that belong together change together.
+"""
+
+import itertools
+import json
+import math
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from srlib.errors import InputError, ModelTextError
+from srlib.expressions import count_text, parse
+from srlib.judging.judgement import Judgement
+from srlib.judging.properties import arrange
+from srlib.judging.scoring import Array, ScoringPlan, places, score
+from srlib.judging.screening import Screened
+from srlib.prose import ALL_TIED, WINNER_SEPARATOR, list_winners, listed, winner_sentence
+from srlib.rules import ASPECT_READINGS, READINGS, Rules, in_words
+
+Setting = dict[str, Any]  # values by path of the switches that change together
+SPELLED_COUNT = "operators, features and constants"
+LEFT_OPEN = "left open"
+MOST_NAMED = 3  # most winners in the sentence
+MOST_ARRANGEMENTS = 4  # most copies of the values in memory
+MOST_LETTERS = 190_000  # most letters of JSON on a page
+
+
+@dataclass(frozen=True)
+class Readings:
+    """The final scores under other readings of the rules.
+
+    Parameters
+    ----------
+    choices : dict of str to tuple of str
+        Values of each open switch that changes a score; the value in the rules of the judgement comes first.
+    table : pandas.DataFrame
+        One row per combination of the open switches, that of the judgement's rules first: the value of each switch,
+        `winner`, `margin` (of the best score over the second), and `score of METHOD` (higher is better).
+    singles : pandas.DataFrame
+        One row per other value of a single switch: `switch`, `value`, `winner`, `changed` (whether the winner differs
+        from that of the judgement's rules) and `settled` (the document that settles the switch, or 'left open').
+    """
+
+    choices: dict[str, tuple[str, ...]]
+    table: pd.DataFrame
+    singles: pd.DataFrame
+
+    @property
+    def winner(self) -> str:
+        """Winner under the rules of the judgement."""
+        return str(self.table["winner"].iloc[0])
+
+    @property
+    def singles_sentence(self) -> str:
+        """Sentence that lists the switches that change the winner by themselves."""
+        parts = [
+            f"{in_words({row['switch']: row['value']})} ({winner_sentence(row['winner'])})"
+            for row in self.singles[self.singles["changed"]].to_dict("records")
+        ]
+        return f"Switches that change the winner when they alone are turned: {listed(parts) or 'none'}."
+
+    @property
+    def sentence(self) -> str:
+        """Sentence that says how many of the open readings each winner wins."""
+        counts, total = self.table["winner"].value_counts(), len(self.table)
+        first = "All methods tie" if self.winner == ALL_TIED else winner_sentence(self.winner)
+        other_winners = counts.drop(self.winner)
+        if total == 1:
+            return f"{first}; no switch that the documents leave open changes a score."
+        if other_winners.empty:
+            return f"{first} under all {total:,} readings that the documents leave open."
+        rivals = [
+            f"{list_winners(str(name))} under {count:,}" for name, count in other_winners.items()
+        ]
+        return (
+            f"{first} under {counts[self.winner]:,} of {total:,} readings that the documents leave open, "
+            f"{listed(rivals, MOST_NAMED)}."
+        )
+
+
+def score_readings(judgement: Judgement) -> Readings:
+    """Return the scores under every combination of the open switches, and with each switch changed by itself."""
+    rules, screened = judgement.rules, judgement.screened
+    methods, choices = screened.methods, list_choices(judgement)
+    present_setting: Setting = {}
+    documents = dict[str, str]()
+    for name, settings in choices.items():
+        present_setting |= settings[0]
+        sources = dict.fromkeys(rules.settled(path) for path in settings[0])
+        documents[name] = LEFT_OPEN if None in sources else " and ".join(map(str, sources))
+    spelled_runs = use_simplified_counts(screened) if "count" in present_setting else screened
+
+    def turn(setting: Setting) -> Rules:
+        """Return the rules with a setting; `count` is no switch of the judge block."""
+        return rules.with_switches({path: setting[path] for path in setting.keys() - {"count"}})
+
+    @lru_cache(MOST_ARRANGEMENTS)  # arranging runs takes longer than scoring them
+    def arrange_runs(*switches: tuple[str, Any]) -> tuple[Array, ScoringPlan]:
+        """Return the result of `arrange` for these switches (path, value); the other switches do not affect it."""
+        runs = spelled_runs if ("count", SPELLED_COUNT) in switches else screened
+        return arrange(runs, turn(dict(switches)).judge)
+
+    def score_with(*settings: Setting) -> Array:
+        """Return final scores with these settings; NaN if the rules refuse them, or if all scores would be 0."""
+        no_scores, full_setting = np.full(len(methods), np.nan), dict(present_setting)
+        for setting in settings:
+            full_setting |= setting
+        run_switches = [item for item in full_setting.items() if _is_read_by_arrange(item[0])]
+        try:
+            judge_rules = turn(full_setting).judge
+            final = score(*arrange_runs(*run_switches), judge_rules).final
+        except InputError:
+            return no_scores
+        return no_scores if judge_rules != rules.judge and not np.nan_to_num(final).any() else final
+
+    open_choices = {name: choices[name] for name in choices if documents[name] == LEFT_OPEN}
+    combinations = itertools.product(*open_choices.values())
+    scores = np.array([score_with(*settings) for settings in combinations])
+    scores = scores.reshape(*map(len, open_choices.values()), len(methods))
+    scores, labels = _drop_idle_switches(scores, open_choices)
+    finals = scores.reshape(-1, len(methods))
+    table = pd.DataFrame(list(itertools.product(*labels.values())), columns=list(labels))
+    table = table.assign(
+        winner=[_name_winner(final, methods) for final in finals],
+        margin=np.ptp(np.sort(np.nan_to_num(finals), axis=-1)[:, -2:], axis=-1),
+        **{f"score of {method}": finals[:, i] for i, method in enumerate(methods)},
+    )
+    scored_rows = np.flatnonzero(np.isfinite(finals).any(axis=-1))
+    table = table.iloc[scored_rows].reset_index(drop=True)
+    singles = []
+    for name, settings in choices.items():
+        for setting in settings[1:]:
+            final = score_with(setting)
+            if np.isfinite(final).any():
+                winner = _name_winner(final, methods)
+                singles.append((name, _label(setting), winner, documents[name]))
+    singles_table = pd.DataFrame(singles, columns=["switch", "value", "winner", "settled"])
+    singles_table.insert(3, "changed", singles_table["winner"] != table["winner"].iloc[0])
+    return Readings(labels, table, singles_table)
+
+
+def _drop_idle_switches(
+    scores: Array, choices: dict[str, list[Setting]]
+) -> tuple[Array, dict[str, tuple[str, ...]]]:
+    """Return scores without values that the rules always refuse; a switch that changes no score keeps one value.
+
+    Parameters
+    ----------
+    scores : array, values of the first switch x values of the second x ... x methods
+    choices : dict of str to list of Setting
+        The values of each switch.
+
+    Returns
+    -------
+    scores : array, same axes
+        The axis of a switch that changes no score has length 1.
+    labels : dict of str to tuple of str
+        The remaining values of each switch that changes a score.
+    """
+    labels = dict[str, tuple[str, ...]]()
+    for axis, (name, settings) in enumerate(choices.items()):
+        other_axes = tuple({*range(scores.ndim)} - {axis})
+        allowed_positions = np.flatnonzero(np.isfinite(scores).any(axis=other_axes))
+        first_scores, scores = scores.take([0], axis), scores.take(allowed_positions, axis)
+        if np.allclose(scores, first_scores, rtol=0, atol=1e-12, equal_nan=True):
+            scores = first_scores
+        else:
+            labels[name] = tuple(_label(settings[position]) for position in allowed_positions)
+    return scores, labels
+
+
+def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
+    """Return all settings of each switch, that of the judgement's rules first.
+
+    Switches that change the values of runs come first, those that only change scores after them.
+    """
+    rules, screened, settings = judgement.rules, judgement.screened, judgement.rules.settings
+    aspects, measure_rules = rules.judge.aspects, rules.measure
+    readings: dict[tuple[str, ...], tuple[tuple[Any, ...], ...]] = {}
+    counts_components = any(aspect.from_ == "complexity" for aspect in aspects.values())
+    has_texts = "simplified_model" in screened.usable and measure_rules.complexity == "simplified"
+    if counts_components and has_texts and not measure_rules.literal:
+        readings[("count",)] = ((SPELLED_COUNT,),)
+    for name, (key, values) in itertools.product(aspects, ASPECT_READINGS.items()):
+        path = f"aspects.{name}.{key}"
+        if settings[path] in values:
+            readings[(path,)] = tuple((value,) for value in values)
+    readings |= dict(sorted(READINGS.items(), key=lambda item: not _changes_runs(item[0][0])))
+    if (screened.count(screened.usable) >= judgement.plan.expected).all():
+        readings["missing", "incomplete"] = ()  # no run is absent
+    tested_properties = {problem.property for problem in screened.problems.values()}
+    choices = {}
+    for paths, values in readings.items():
+        properties = set(map(_property_of, paths))
+        if None not in properties and properties.isdisjoint(tested_properties):
+            continue  # no dataset tests it
+        names = [path.removeprefix("aspects.").removeprefix("properties.") for path in paths]
+        distinct = dict.fromkeys([tuple(settings[path] for path in paths), *values])
+        choices["/".join(names)] = [dict(zip(paths, value, strict=True)) for value in distinct]
+    return choices
+
+
+def use_simplified_counts(screened: Screened) -> Screened:
+    """Return the runs with `complexity` as the number of operators, features and constants of the simplified model.
+
+    The complexity stays unchanged if there is no simplified model or its text cannot be read.
+    """
+
+    @cache  # methods often return the same model
+    def count(text: Any, dataset: str, present_count: int) -> int:
+        """Return the number of components of one simplified model."""
+        try:
+            return count_text(parse(text, screened.problems[dataset].features))
+        except (ModelTextError, TypeError):  # 1e300^2 simplifies to inf; a missing text is no str
+            return present_count
+
+    runs = screened.usable
+    columns = [runs[name] for name in ("simplified_model", "dataset", "complexity")]
+    return replace(screened, usable=runs.assign(complexity=list(map(count, *columns))))
+
+
+def _name_winner(final: Array, methods: tuple[str, ...]) -> str:
+    """Return the methods on the first place as one text, in the format of `srlib.prose.winner_sentence`."""
+    first = places(final) == 1
+    if first.all() and len(methods) > 1:
+        return ALL_TIED
+    return WINNER_SEPARATOR.join(itertools.compress(methods, first))
+
+
+def _changes_runs(path: str) -> bool:
+    """Return whether the switch at this path changes the values of runs."""
+    return path == "count" or path.startswith(("aspects.", "properties."))
+
+
+def _is_read_by_arrange(path: str) -> bool:
+    """Return whether the result of `arrange` depends on the switch at this path."""
+    return path == "rank_per" or _changes_runs(path)
+
+
+def _property_of(path: str) -> str | None:
+    """Return the property that the switch at this path affects; None if it is not specific to one property."""
+    block, _, name = path.partition(".")
+    return {"properties": name, "noise_guard": "noise_sensitivity"}.get(block)
+
+
+def _label(setting: Setting) -> str:
+    """Return the values of a setting as one text, separated by slashes."""
+    return "/".join(dict.fromkeys(map(str, setting.values())))
+
+
+def list_rankings(readings: Readings) -> dict[str, Any]:
+    """Return the rankings of the readings as lists, from which a page looks up the ranking of a reading.
+
+    Returns
+    -------
+    dict
+        `switches` (values of each open switch, that of the judgement's rules first), `methods`, and `readings`: a list
+        for each reading, with the position of the value of every switch, then a list of (place, score) of every method.
+        Readings with the fewest changed switches come first; as JSON, the readings are cut at `MOST_LETTERS`.
+    """
+    table, names = readings.table, list(readings.choices)
+    value_positions = [table[name].map(readings.choices[name].index) for name in names]
+    scores = table.filter(regex="^score of ")
+    rankings = np.dstack([places(scores.to_numpy()), scores.round(6)]).tolist()
+    rows = [
+        [
+            *row,
+            [(int(place), None if math.isnan(number) else number) for place, number in ranking],
+        ]
+        for *row, ranking in zip(*value_positions, rankings, strict=True)
+    ]
+    rows.sort(key=lambda row: np.count_nonzero(row[:-1]))
+    letters = np.cumsum([len(json.dumps(row)) + 2 for row in rows])
+    return {
+        "switches": readings.choices,
+        "methods": list(scores.columns.str.removeprefix("score of ")),
+        "readings": rows[: int((letters <= MOST_LETTERS).sum())],
+    }

@@ -1,0 +1,315 @@
+"""Robustness of a verdict: the certainty of the winner, and all results that `srlib robustness` shows.
+
+`resample` estimates how often each method wins in resampled competitions. Sources of scored datasets are drawn with
+replacement, as many as there are; a drawn source includes all its datasets. Within each cell (method and dataset, also
+references of noisy datasets) as many runs as are usable are drawn with replacement, each with the values of all its
+aspects; absent runs stay absent. If the rules rank each repetition, whole repetitions are drawn instead of runs.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from srlib.comparing.benchmark import Benchmark
+from srlib.comparing.comparison import Comparison, compare_methods
+from srlib.comparing.paired_tests import FEWEST_UNITS
+from srlib.errors import require
+from srlib.judging.judgement import Judgement
+from srlib.judging.properties import arrange
+from srlib.judging.readings import Readings, score_readings
+from srlib.judging.scoring import Array, places, score
+from srlib.judging.what_if import (
+    Improvements,
+    LeaveOneOut,
+    describe_gains,
+    improvements,
+    leave_one_out,
+)
+from srlib.metrics import source_of
+from srlib.prose import listed, percent
+from srlib.result import Result
+
+N_DRAWS, FEWEST_DRAWS = 10_000, 200
+# most runs drawn in total for a first page; a large competition gets fewer draws
+MOST_RUNS_DRAWN = 50_000_000
+BATCH_VALUES = 200_000  # values scored at a time, so that they fit into a processor's cache
+SCORE_METRIC = "dataset_score"  # a metric of srlib.comparing
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """Final scores of resampled competitions.
+
+    Parameters
+    ----------
+    methods : tuple of str
+        The methods, in the order of the last axis of `final`.
+    final : array, draws x methods
+        Final scores; higher is better.
+    """
+
+    methods: tuple[str, ...]
+    final: Array
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """Places by `method`: `n_resamples`, `p_win` (ties share a win), `p_top_3`, median rank with 95% interval."""
+        place = places(self.final)
+        first = place == 1
+        low, middle, high = np.quantile(place, [0.025, 0.5, 0.975], axis=0, method="inverted_cdf")
+        return pd.DataFrame(
+            {
+                "method": self.methods,
+                "n_resamples": len(self.final),
+                "p_win": (first / first.sum(axis=-1, keepdims=True)).mean(axis=0),
+                "p_top_3": (place <= 3).mean(axis=0),
+                "rank_low": low,
+                "rank_median": middle,
+                "rank_high": high,
+            }
+        )
+
+    def place_shares(self) -> pd.DataFrame:
+        """Return the share of draws in which each `method` has each place; methods with the best mean place first."""
+        place = places(self.final)
+        shares = {f"place {k}": (place == k).mean(axis=0) for k in range(1, len(self.methods) + 1)}
+        table = pd.DataFrame({"method": self.methods} | shares)
+        return table.iloc[np.argsort(place.mean(axis=0), kind="stable")].reset_index(drop=True)
+
+
+@dataclass(frozen=True)
+class Certainty:
+    """Certainty of the winner, and the tables that it follows from.
+
+    Parameters
+    ----------
+    winners : tuple of str
+        Methods on the first place.
+    share : float
+        Share of the draws that the (first) winner wins; tied methods share a win.
+    draws : int
+        Number of resampled competitions.
+    resampled : str
+        What was drawn, for the sentence: 'sources and runs', or 'these datasets and their runs' if there are too few
+        sources for a test.
+    test : str
+        Clause with the result of the test between the winner and the methods on the next place; empty if no method is
+        behind the winner.
+    readings : Readings
+        Scores under every open reading of the rules, and with each switch changed by itself.
+    places : pandas.DataFrame
+        The places of each method in the draws: `Resampling.table`.
+    scores : pandas.DataFrame
+        The final scores in the draws, one row per draw and one column per method.
+    """
+
+    winners: tuple[str, ...]
+    share: float
+    draws: int
+    resampled: str
+    test: str
+    readings: Readings = field(compare=False, repr=False)
+    places: pd.DataFrame = field(compare=False, repr=False)
+    scores: pd.DataFrame = field(compare=False, repr=False)
+
+    @property
+    def sentence(self) -> str:
+        """Sentence about the draws, the test and the readings that change the winner; empty for a single method."""
+        if len(self.winners) > 1:
+            return f"{listed(self.winners, 3)} share the first place."
+        if not self.test:
+            return ""
+        is_changed, table = self.readings.singles["changed"], self.readings.table
+        n_lost = int((table["winner"] != self.readings.winner).sum())
+        verb = "changes" if is_changed.sum() + n_lost < 2 else "change"
+        return (
+            f"{listed(self.winners)} wins in {percent(self.share)} of {self.draws:,} re-draws of {self.resampled}; "
+            f"{self.test}; {is_changed.sum() or 'none'} of {len(is_changed)} settings of single switches and "
+            f"{f'{n_lost:,}' if n_lost else 'none'} of {len(table):,} open readings {verb} the winner."
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Robustness(Result):
+    """All examinations of a verdict; the classes of the attributes describe them.
+
+    Parameters
+    ----------
+    judgement : Judgement
+        The verdict.
+    certainty : Certainty
+        Certainty of the winner.
+    readings : Readings
+        Winner, margin and scores under each reading of the rules.
+    resampling : Resampling
+        How often each method wins, and its places, when sources and runs are resampled.
+    left_out : LeaveOneOut
+        Rankings without each dataset, property, method and repetition.
+    comparison : Comparison
+        Tests of the difference between each pair of methods.
+    gains : Improvements
+        The smallest improvements with which each method gains a place.
+    """
+
+    judgement: Judgement
+    certainty: Certainty
+    readings: Readings
+    resampling: Resampling
+    left_out: LeaveOneOut
+    comparison: Comparison
+    gains: Improvements
+
+    title = "How sure is the winner?"
+    command = "robustness"
+
+    @property
+    def sentences(self) -> list[str]:
+        """Sentences about all examinations; the first is the certainty of the winner, unless it is empty."""
+        lines = [
+            self.certainty.sentence,
+            self.readings.sentence,
+            self.readings.singles_sentence,
+            self.left_out.sentence,
+            self.comparison.headline,
+            *describe_gains(self.gains.table),
+            self.gains.note,
+        ]
+        return [line for line in lines if line]
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Tables of all examinations by title, the resampled places first."""
+        return {
+            "Places when sources and runs are resampled": self.resampling.table,
+            "One thing left out": self.left_out.table,
+            "Pairs of methods": self.comparison.pairs,
+            "What would gain a place": self.gains.table,
+            "Readings of the rules": self.readings.table,
+        }
+
+    @property
+    def files(self) -> dict[str, pd.DataFrame]:
+        """Tables that `srlib robustness` writes, by file name."""
+        names = ("resampling", "leave_one_out", "significance", "improvements", "switchboard")
+        return dict(zip(names, self.tables.values(), strict=True))
+
+    def _draw(self, displays: Any) -> Any:
+        """Draw the shares of the draws in which each method has each place."""
+        return displays.MatrixDisplay(self.resampling.place_shares())
+
+
+def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resampling:
+    """Return final scores of competitions whose sources and runs are drawn with replacement.
+
+    Parameters
+    ----------
+    judgement : Judgement
+        The competition.
+    draws : int
+        Number of resampled competitions.
+    seed : int
+        Seed of all random numbers.
+    """
+    rng, judge_rules = np.random.default_rng(seed), judgement.rules.judge
+    values, plan = arrange(judgement.screened, judge_rules)
+    usable = np.any(np.isfinite(values), axis=0)
+    if judge_rules.rank_per == "repetition":
+        usable = np.any(usable, axis=1, keepdims=True)
+    datasets = pd.Index(judgement.screened.datasets)
+    source_codes, sources = pd.factorize(dataset_sources(judgement).reindex(datasets[plan.scored]))
+    weight = np.zeros((draws, len(datasets)))
+    n_drawn = rng.multinomial(len(sources), np.full(len(sources), 1 / len(sources)), size=draws)
+    weight[:, plan.scored] = n_drawn[:, source_codes]
+    weight *= plan.weight
+    final = np.empty((draws, values.shape[-2]))
+    for batch in batches(draws, values.size):
+        runs = _draw_runs(usable, batch.stop - batch.start, rng)
+        resampled = np.take_along_axis(values[None], runs[:, None], axis=-1)
+        final[batch] = score(resampled, replace(plan, weight=weight[batch]), judge_rules).final
+    return Resampling(judgement.screened.methods, final)
+
+
+def dataset_sources(judgement: Judgement) -> pd.Series:
+    """Return the source of each scored dataset (`srlib.metrics.source_of`), the unit of comparisons."""
+    problems, scored_datasets = judgement.problems, judgement.screened.scored
+    sources = {name: source_of(*problems.origin(name)) for name in scored_datasets}
+    return pd.Series(sources, dtype="str").sort_index()
+
+
+def batches(total: int, size: int) -> list[slice]:
+    """Return slices that divide `total` competitions of `size` values each into batches to be scored together."""
+    step = max(1, BATCH_VALUES // size)
+    return [slice(start, min(start + step, total)) for start in range(0, total, step)]
+
+
+def _draw_runs(usable: NDArray[np.bool_], draws: int, rng: np.random.Generator) -> NDArray[np.int_]:
+    """Return positions of drawn runs: a random usable run of the cell for each usable run; others stay unusable."""
+    order = np.argsort(~usable, axis=-1, kind="stable")
+    n_usable = usable.sum(axis=-1, keepdims=True)
+    positions = (rng.random((draws, *usable.shape)) * n_usable).astype(int)
+    resampled = np.take_along_axis(order[None], positions, axis=-1)
+    return np.where(np.arange(usable.shape[-1]) < n_usable, resampled, order)
+
+
+def examine(judgement: Judgement, draws: int = N_DRAWS, seed: int = 0) -> Robustness:
+    """Return all examinations of a judgement: other readings, resampled runs, parts left out, tests, improvements."""
+    for name, number, least in (("resamples", draws, 1), ("seed", seed, 0)):
+        require(
+            isinstance(number, int) and number >= least,
+            f"{name}: a whole number of at least {least} was expected, got {number!r}",
+        )
+    readings, resampling = score_readings(judgement), resample(judgement, draws, seed)
+    comparison = compare_scores(judgement)
+    return Robustness(
+        judgement,
+        _certainty(judgement, readings, resampling, comparison),
+        readings,
+        resampling,
+        leave_one_out(judgement),
+        comparison,
+        improvements(judgement),
+    )
+
+
+def certainty(judgement: Judgement) -> Certainty:
+    """Return the certainty of a judgement's winner, with fewer draws in a large competition than `examine`."""
+    draws = min(N_DRAWS, max(FEWEST_DRAWS, MOST_RUNS_DRAWN // len(judgement.screened.usable)))
+    resampling = resample(judgement, draws)
+    return _certainty(judgement, score_readings(judgement), resampling, compare_scores(judgement))
+
+
+def compare_scores(judgement: Judgement) -> Comparison:
+    """Return the comparison of the methods by their dataset scores, with the sources of the datasets as units."""
+    scores = judgement.datasets
+    measures = scores[["method", "dataset"]].assign(
+        repetition=0,
+        aspect=SCORE_METRIC,
+        value=scores["score"],
+        group=scores["property"].fillna("no property").astype("str"),
+        source=scores["dataset"].map(dataset_sources(judgement)).fillna("").astype("str"),
+    )
+    return compare_methods(Benchmark(measures), SCORE_METRIC)
+
+
+def _certainty(
+    judgement: Judgement, readings: Readings, resampling: Resampling, comparison: Comparison
+) -> Certainty:
+    """Return the certainty of the winner from the readings, the resampled scores and the tests of the scores."""
+    ranks = judgement.ranking.dropna(subset="rank").set_index("method")["rank"]
+    winners, other_ranks = tuple(ranks.index[ranks == 1]), ranks[ranks > 1]
+    followers = other_ranks.index[other_ranks == other_ranks.min()].tolist()
+    few_units = len(comparison.unit_values) < FEWEST_UNITS
+    return Certainty(
+        winners=winners,
+        share=float(resampling.table.set_index("method")["p_win"][winners[0]]),
+        draws=len(resampling.final),
+        resampled="these datasets and their runs" if few_units else "sources and runs",
+        test=comparison.describe_test(winners[0], followers) if followers else "",
+        readings=readings,
+        places=resampling.table,
+        scores=pd.DataFrame(resampling.final, columns=list(resampling.methods)),
+    )

@@ -1,0 +1,214 @@
+"""Metrics with direction and floor; groups, noise levels and sources of datasets."""
+
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from srlib.files import PARAMETERS
+from srlib.tables import MEASURED_COLUMNS
+from srlib.yaml_files import load_yaml
+
+# An accuracy solution has a test R2 above this; source: SRBench's ground-truth results.
+ACCURATE_R2 = 0.999
+SIGNIFICANT_DIGITS = 12  # values are rounded to so many digits, against rounding errors
+LEVEL_PATTERN = re.compile(r"@([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\Z")  # NAME@0.01: noise
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A quantity that methods are compared in.
+
+    Parameters
+    ----------
+    label : str
+        Name on axes of figures.
+    direction : {'higher', 'lower'}
+        Which values are better.
+    scale : {'difference', 'ratio', 'rate'}
+        How two values are compared: by their difference, by their ratio (sizes and times), or as rates, which are
+        shares of the repetitions, where a failed run counts as 0.
+    lowest : float
+        Smaller values are impossible and count as missing.
+    floor : float
+        Best value that a run without a result can count as: it counts as the worst value seen on the dataset, or as
+        the floor if that is worse. NaN: no limit.
+    best : float
+        The best possible value; NaN: no limit.
+    columns : tuple of str
+        Columns of a run table with its values; a later column is used if the earlier ones are empty.
+    centre : {'median', 'mean'}
+        Summary over datasets in tables and figures.
+    """
+
+    label: str
+    direction: Literal["higher", "lower"] = "higher"
+    scale: Literal["difference", "ratio", "rate"] = "difference"
+    lowest: float = -np.inf
+    floor: float = np.nan
+    best: float = np.nan
+    columns: tuple[str, ...] = ()
+    centre: Literal["median", "mean"] = "median"
+
+    @property
+    def rate(self) -> bool:
+        """Whether values are shares of the repetitions."""
+        return self.scale == "rate"
+
+    @property
+    def sign(self) -> int:
+        """1 where higher values are better, else -1."""
+        return 1 if self.direction == "higher" else -1
+
+
+METRICS = {
+    "r2_test": Metric("test R²", floor=0, best=1, columns=("r2_test",)),
+    "accuracy_solution": Metric(
+        f"test R² > {ACCURATE_R2}",
+        scale="rate",
+        floor=0,
+        best=1,
+        columns=("r2_test",),
+        centre="mean",
+    ),
+    "solution": Metric(
+        "symbolic solutions",
+        scale="rate",
+        floor=0,
+        best=1,
+        columns=("solution", "symbolic_solution"),
+        centre="mean",
+    ),
+    "complexity": Metric(
+        "simplified model size",
+        "lower",
+        "ratio",
+        lowest=1,
+        best=1,
+        columns=("complexity", "simplified_complexity"),
+    ),
+    "complexity_raw": Metric(
+        "model size", "lower", "ratio", lowest=0, best=1, columns=("complexity_raw",)
+    ),
+    "training_time_s": Metric(
+        "training time (s)", "lower", "ratio", lowest=0, best=0, columns=("training_time_s",)
+    ),
+    "rmse_test": Metric("test RMSE", "lower", lowest=0, best=0),
+    # The worst rank of a competition is 1 (by some rules 0, which is then seen); the best is the number of methods.
+    "dataset_score": Metric("dataset score", floor=1, centre="mean"),
+    # Computed from assessments on request (srlib.assessing.measure).
+    "edit_distance": Metric(
+        "edit distance to the truth",
+        "lower",
+        lowest=0,
+        floor=1,
+        best=0,
+        columns=("edit_distance",),
+    ),
+    "r2_train": Metric("training R²", floor=0, best=1),
+    "r2_extrapolation": Metric("extrapolation R²", floor=0, best=1),
+}
+
+
+# metrics that assessing computes
+COMPUTED_METRICS = {
+    name for name, metric in METRICS.items() if {*metric.columns[:1]} & MEASURED_COLUMNS.keys()
+}
+
+
+def metric_of(aspect: str) -> Metric:
+    """Return the metric of an aspect; for an aspect that is not in `METRICS`, higher values are better."""
+    return METRICS.get(aspect, Metric(aspect))
+
+
+# Families of problem files that only are collections: their datasets are not related to each other.
+COLLECTIONS = {"feynman": "Feynman", "strogatz": "Strogatz"}
+
+
+def group_of(dataset: str, family: str | None = None) -> str:
+    """Return the group of a dataset in tables: the family of its problem, else the group by its name in SRBench.
+
+    Examples
+    --------
+    >>> group_of("feynman_I_6_2@0.01"), group_of("strogatz_vdp1"), group_of("579_fri_c0_250_5"), group_of("1027_ESL")
+    ('Feynman', 'Strogatz', 'Friedman', 'black-box')
+    """
+    group = COLLECTIONS.get(family or dataset.split("_")[0], family)
+    if group:
+        return group
+    return "Friedman" if source_of(dataset) == "fri_*" else "black-box"
+
+
+def source_of(dataset: str, family: str = "") -> str:
+    """Return the source of a dataset: its family, else its source in the shipped table of PMLB, else its own name.
+
+    Datasets of one source are one unit of a comparison. Noise levels of a dataset have the same source; for names
+    without a level, pass the name of the dataset's `noise_reference`.
+
+    Examples
+    --------
+    >>> source_of("579_fri_c0_250_5"), source_of("strogatz_vdp1"), source_of("feynman_I_6_2@0.01")
+    ('fri_*', 'strogatz_vdp*', 'feynman_I_6_2')
+    """
+    if family and family not in COLLECTIONS:
+        return family
+    name = problem_of(dataset)
+    for source, patterns in pmlb_sources().items():
+        if any(fnmatchcase(name, pattern) for pattern in patterns):
+            return source
+    return name
+
+
+@cache
+def pmlb_sources() -> dict[str, list[str]]:
+    """Return patterns of the names of related PMLB datasets, by source."""
+    return load_yaml(PARAMETERS / "sources" / "pmlb.yaml")["sources"]
+
+
+def problem_of(dataset: str) -> str:
+    """Return the name of a dataset without its noise level.
+
+    Examples
+    --------
+    >>> problem_of("feynman_I_6_2@0.01"), problem_of("a@home")
+    ('feynman_I_6_2', 'a@home')
+    """
+    return LEVEL_PATTERN.sub("", dataset)
+
+
+def average_levels(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean of each dataset (rows) over its noise levels."""
+    return cells.groupby(cells.index.map(problem_of).rename("dataset")).mean()
+
+
+def round_significant(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values rounded to 12 significant digits, so that rounding errors do not make equal means differ."""
+    magnitude = np.where(np.isfinite(values) & (values != 0), np.abs(values), 1.0)
+    exponent = np.floor(np.log10(magnitude)).astype(int)
+    scale = np.power(10.0, np.clip(SIGNIFICANT_DIGITS - 1 - exponent, -290, 290))
+    return np.round(values * scale) / scale
+
+
+def apply_floor(worst: NDArray[np.float64], sign: Any, floor: Any) -> NDArray[np.float64]:
+    """Return what an absent run counts as: the worst value seen, or the floor if that is worse.
+
+    Parameters
+    ----------
+    worst : array
+        Worst value seen; NaN: there is none.
+    sign : array or int
+        1 where higher is better, -1 where lower is better.
+    floor : array or float
+        Best value that an absent run can count as; NaN: no limit.
+
+    Examples
+    --------
+    >>> apply_floor(np.array([0.4, -2.0]), 1, 0.0).tolist(), apply_floor(np.array([0.4]), -1, 1.0).tolist()
+    ([0.0, -2.0], [1.0])
+    """
+    return np.where(np.isnan(worst), np.nan, sign * np.fmin(sign * worst, sign * floor)) + 0.0

@@ -1,0 +1,6 @@
+"""The ballot of the real-world track: the packet that experts judge blind, with its form, and reading their ballots."""
+
+from srlib.tools.ballot.packet import make_packet
+from srlib.tools.ballot.read import read_ballots
+
+__all__ = ["make_packet", "read_ballots"]

@@ -1,0 +1,179 @@
+"""Read ballots: faults are listed as sentences, and with any fault nothing is unblinded."""
+
+import io
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+from pydantic import BaseModel, Field
+
+from srlib.errors import InputError, require
+from srlib.files import contents
+from srlib.tools.ballot.packet import COLUMNS
+from srlib.yaml_files import validate
+
+MOST_TRUST = 5
+NUMBER_COLUMNS = ["rank", "trust"]
+REQUIRED_COLUMNS = COLUMNS[:-1]  # all but the comment
+
+
+class Entry(BaseModel):
+    """Run that a code of the packet stands for."""
+
+    method: str
+    dataset: str
+    repetition: int
+
+
+Codes = dict[str, Entry]
+
+
+class Key(BaseModel):
+    """Key of a packet: the run behind each code."""
+
+    packet: str
+    codes: Codes = Field(min_length=1)
+
+
+def read_ballots(
+    paths: Iterable[str | Path], key: str | Path
+) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """Read the ballots of one or more experts, and return the unblinded ranks and trust, faults and notes.
+
+    If an expert left a whole dataset empty, the expert does not judge it; a partly filled dataset is a fault.
+
+    Returns
+    -------
+    trust : DataFrame
+        `expert`, `method`, `dataset`, `rank`, `trust`, `code`, `comment`; empty if there is a fault.
+    faults : list of str
+        A sentence for each fault, with the name of the file.
+    notes : list of str
+        Sentences about datasets that an expert left out, which are no faults but may need a question.
+
+    Raises
+    ------
+    InputError
+        When a file cannot be read, or the key is not the key of a packet.
+    """
+    source = f"{key}: cannot be read as the key of a packet"
+    require(Path(key).is_file(), f"{source} (no such file)")
+    packet_key = validate(Key, contents(Path(key)), source)
+    codes = packet_key.codes
+    ballots = {path: drop_empty_datasets(read_ballot(path, packet_key.packet)) for path in paths}
+    faults = [
+        f"{path}: {fault}"
+        for path, ballot in ballots.items()
+        for fault in find_faults(ballot, codes)
+    ]
+    experts = Counter(
+        name for ballot in ballots.values() for name in ballot["expert"].dropna().unique()
+    )
+    faults += [
+        f"expert {name} has a ballot in two files" for name in sorted(experts) if experts[name] > 1
+    ]
+    if faults:
+        return pd.DataFrame(), faults, []
+    table = pd.concat(ballots.values())
+    table[NUMBER_COLUMNS] = table[NUMBER_COLUMNS].apply(pd.to_numeric).astype("int64")
+    table["method"] = table["code"].map({code: entry.method for code, entry in codes.items()})
+    trust = table.reindex(
+        columns=["expert", "method", "dataset", *NUMBER_COLUMNS, "code", "comment"]
+    )
+    trust = trust.sort_values(["expert", "dataset", "rank"], ignore_index=True)
+    datasets = {entry.dataset for entry in codes.values()}
+    notes = [
+        f"expert {expert} left out dataset {dataset}"
+        for expert, rows in trust.groupby("expert")
+        for dataset in sorted(datasets - {*rows["dataset"]})
+    ]
+    return trust, [], notes
+
+
+def read_ballot(path: str | Path, packet: str) -> pd.DataFrame:
+    """Read a ballot as saved by common programs: in UTF-8, UTF-16 or Latin-1, with commas, semicolons or tabs.
+
+    Case and surrounding blanks of columns and codes are ignored, and empty rows are left out.
+
+    Returns
+    -------
+    DataFrame
+        Cells as text, missing if empty; columns in lower case; the index has the number of each row below the header.
+        Ranks and trust such as 2,0 and 2.0 are read as 2.
+
+    Raises
+    ------
+    InputError
+        When the file does not exist, is not a table with the columns of a ballot, or belongs to another packet.
+    """
+    path = Path(path)
+    require(path.is_file(), f"{path}: no such file")
+    data = contents(path)
+    utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    try:
+        text = data.decode("utf-16" if utf16 else "utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    header = text.lstrip().partition("\n")[0]
+    separator = max(",;\t", key=header.count)
+    try:
+        rows = pd.read_csv(
+            io.StringIO(text), sep=separator, header=None, dtype="str", na_values="", keep_default_na=False
+        )  # fmt: skip
+    except ValueError as error:  # raised by pandas
+        raise InputError(f"{path}: not a readable table ({str(error).strip()})") from error
+    rows = rows.dropna(how="all", axis="columns")  # pandas would rename columns that repeat
+    table = rows[1:].set_axis(rows.iloc[0].str.strip().str.casefold(), axis="columns")
+    require(
+        table.columns.is_unique and set(REQUIRED_COLUMNS) <= set(table),
+        f"{path}: the columns {', '.join(COLUMNS)} were expected, got {', '.join(map(str, table))}",
+    )
+    table = table.apply(lambda column: column.str.strip()).replace("", pd.NA).dropna(how="all")
+    for name in NUMBER_COLUMNS:
+        table[name] = table[name].str.replace(r"[.,]0+$", "", regex=True)
+    table["code"] = table["code"].str.upper()
+    other_packets = {*table["packet"].dropna().str.upper()} - {packet}
+    require(
+        not other_packets,
+        f"{path}: a ballot of packet {packet}, as in the key, was expected, got {', '.join(sorted(other_packets))}",
+    )
+    return table
+
+
+def drop_empty_datasets(ballot: pd.DataFrame) -> pd.DataFrame:
+    """Return the ballot without the datasets for which an expert gave neither rank nor trust."""
+    filled = ballot[NUMBER_COLUMNS].notna().any(axis=1)
+    groups = [ballot[name].fillna("") for name in ("expert", "dataset")]
+    return ballot[filled.groupby(groups).transform("any").astype(bool)]
+
+
+def find_faults(ballot: pd.DataFrame, codes: Codes) -> list[str]:
+    """Return a sentence for each fault of a ballot; rows are counted from 1 below the header of the file."""
+    if ballot.empty:
+        return [f"no dataset is filled; {', '.join(COLUMNS)} were expected"]
+    faults = []
+    sizes = Counter(entry.dataset for entry in codes.values())
+    for number, row in ballot.to_dict("index").items():
+        code, dataset = row["code"], row["dataset"]
+        if pd.isna(row["expert"]):
+            faults.append(f"row {number}: the expert's name is empty")
+        if code not in codes:
+            faults.append(f"row {number}: code {code} is unknown")
+        elif codes[code].dataset != dataset:
+            faults.append(f"row {number}: {code} belongs to {codes[code].dataset}, got {dataset}")
+        for name, limit in (("rank", sizes[dataset] or len(codes)), ("trust", MOST_TRUST)):
+            if row[name] not in map(str, range(1, limit + 1)):
+                value = "nothing" if pd.isna(row[name]) else row[name]
+                faults.append(
+                    f"row {number}: {name} of {code} must be a whole number from 1 to {limit}, got {value}"
+                )
+    for (expert, dataset), rows in ballot.groupby(["expert", "dataset"]):
+        source = f"expert {expert}, dataset {dataset}"
+        expected = {code for code, entry in codes.items() if entry.dataset == dataset}
+        missing = sorted(expected - set(rows["code"]))
+        faults += [f"{source}: {code} is missing" for code in missing]
+        for rank, same_rank in rows.groupby("rank")["code"]:
+            if len(same_rank) > 1:
+                faults.append(f"{source}: rank {rank} is given to {', '.join(map(str, same_rank))}")
+    return faults

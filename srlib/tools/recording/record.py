@@ -1,0 +1,328 @@
+"""Record runs of methods on problems: make missing runs, keep every outcome, and write a table of all runs."""
+
+import io
+import json
+import shutil
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from srlib.errors import InputError, require
+from srlib.files import claim, digest, sha256, write_atomically
+from srlib.problems import Problem, Problems, load_problems, partitions
+from srlib.progress import progress
+from srlib.prose import counted
+from srlib.table_files import write_frame
+from srlib.tables import RUNS, conform, sorted_by
+from srlib.tools.recording.fit import PlannedRun, fit
+from srlib.tools.recording.methods import TIME_LIMIT_S, Method, load_methods, read_origins
+from srlib.workers import Outcome, bounded_map, dask_map
+
+IMPORT_ERRORS = ("NotImportableError", "ImportError", "ModuleNotFoundError")
+RETRY_STATUSES = ("failed", "crashed", "timeout", "memory")
+Say = Callable[[str], object]  # prints a line for the user
+Notes = defaultdict[
+    tuple[str, str], list[str]
+]  # by method and sentence: an example for each run, which may be empty
+# content of OUT/runs/NAME.json: `key`, `row` of the table, `memory_bytes`, `predictions_sha256`, without `checksum`
+Record = dict[str, Any]
+
+
+def record(
+    methods: str | Path | Iterable[Method],
+    problems: str | Path | Problems,
+    out: str | Path,
+    repetitions: int | None = None,
+    *,
+    jobs: int | None = None,
+    time_limit: float = TIME_LIMIT_S,
+    memory_bytes: int = 4 * 2**30,
+    retry: Collection[str] = (),
+    fresh: bool = False,
+    scheduler: str | None = None,
+    say: Say = lambda line: None,
+) -> pd.DataFrame:
+    """Run every method on every problem and repetition, each in a new process on one thread; return all runs.
+
+    Recorded runs, also failed ones, are kept while the method's entry, source and version and the data are unchanged.
+    A run that was stopped at a limit is repeated if the limit is now larger, and a run whose method could not be
+    imported is always repeated. A call that was stopped can be repeated and continues where it stopped. Only one call
+    at a time records into a folder.
+
+    Parameters
+    ----------
+    methods : str, Path or iterable of Method
+        Method file, name of a shipped one, or SRBench's regressor.py.
+    problems : str, Path or Problems
+        Problem file, name of a shipped one, or a PMLB folder.
+    out : str or Path
+        Folder for runs/, predictions/ and runs.parquet.
+    repetitions : int, optional
+        Number of repetitions; repetition r has the data of the r-th of the problem's data_seeds. By default all.
+    jobs : int, optional
+        Number of runs at a time; by default the number of usable CPUs.
+    time_limit : float
+        Seconds that one run may take.
+    memory_bytes : int
+        Memory that one run may take, including all processes that it starts.
+    retry : collection of str
+        Statuses of recorded runs that are repeated: 'failed', 'crashed', 'timeout', 'memory'.
+    fresh : bool
+        Whether all runs are repeated.
+    scheduler : str, optional
+        Address of a Dask scheduler that does the work in place of local processes.
+    say : callable
+        Called with each line for the user.
+
+    Returns
+    -------
+    DataFrame
+        The runs, as in OUT/runs.parquet.
+
+    Raises
+    ------
+    InputError
+        When an input is wrong, or another process records into the folder; then nothing is run.
+    InterruptedResultsError
+        When some runs were killed from outside twice; the other runs are in OUT/runs.parquet.
+    """
+    out = Path(out)
+    methods = load_methods(methods) if isinstance(methods, (str, Path)) else tuple(methods)
+    problems = problems if isinstance(problems, Problems) else load_problems(problems)
+    require(out.is_dir() or not out.exists(), f"{out}: a folder was expected")
+    for status in retry:
+        require(
+            status in RETRY_STATUSES, f"--retry takes {', '.join(RETRY_STATUSES)}, got {status!r}"
+        )
+    scratch = (out / "scratch").resolve()
+    origins = read_origins({method.name: method for method in methods})
+    tasks = [
+        replace(
+            task,
+            key=task.key | origins[task.method.name],
+            scratch=scratch / str(place),
+            time_limit=time_limit,
+            memory_bytes=memory_bytes,
+        )
+        for place, task in enumerate(plan_runs(methods, problems, repetitions))
+    ]
+    with claim(out / "lock") as lock:
+        require(
+            lock is not None,
+            f"{out}: another command records into this folder; wait until it is done",
+        )
+        recorded = read_records(out)
+        say_changes(tasks, recorded, say)
+        missing = [
+            task
+            for task in tasks
+            if fresh or not is_current(recorded.get(name_file(task.key)), task, out, retry)
+        ]
+        shutil.rmtree(scratch, ignore_errors=True)  # left by a command that was killed
+        try:
+            make_runs(out, missing, jobs, scheduler, say)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+            table = write_table(out, problems, origins, say)
+        return table
+
+
+def plan_runs(
+    methods: Sequence[Method], problems: Problems, repetitions: int | None
+) -> list[PlannedRun]:
+    """Return the runs, sorted by repetition, so that a recording that is stopped has equally many of each method.
+
+    A method's seed is a hash that includes the data seed, so that it cannot reproduce the noise of its data.
+
+    Raises
+    ------
+    InputError
+        When a problem has no data, or fewer data seeds than repetitions.
+    """
+    tasks = []
+    for problem in problems.problems:
+        source = f"{problems.path}: {problem}"
+        seeds = problem.data_seeds or tuple(range(1, (repetitions or 10) + 1))
+        count = len(seeds) if repetitions is None else repetitions
+        require(
+            1 <= count <= len(seeds),
+            f"{source} has {len(seeds)} data_seeds, so 1 to "
+            f"{len(seeds)} repetitions are possible, got {repetitions}",
+        )
+        data = partitions(problem, seeds[0])
+        require(
+            bool(data and data.train),
+            f"{source} has no training data to run methods on; state them as its data, as in "
+            f"data: {{file: 'public/{{data_seed}}_{problem.dataset}_train.csv'}}",
+        )
+        for number, data_seed in enumerate(seeds[:count], start=1):
+            repetition = data_seed if problem.numbered is False else number
+            key = {
+                "dataset": problem.dataset,
+                "repetition": repetition,
+                "data": read_hash(problem, data_seed),
+                "seed": int(digest(["method", problem.dataset, repetition, data_seed]), 16) % 2**31,
+            }
+            for method in methods:
+                tasks.append(PlannedRun(method, problem, data_seed, {"method": method.name, **key}))
+    return sorted(tasks, key=lambda task: task.key["repetition"])
+
+
+def read_hash(problem: Problem, data_seed: int) -> str | None:
+    """Return the hash of a problem's data for this seed; None if the data cannot be read."""
+    try:
+        data = partitions(problem, data_seed)
+    except InputError:
+        return None
+    return data and data.sha256
+
+
+def name_file(key: dict[str, Any]) -> str:
+    """Return the name of a run's files: a hash of method, dataset and repetition, the same if the run is repeated."""
+    return digest([key[part] for part in RUNS.key])
+
+
+def read_records(out: Path) -> dict[str, Record]:
+    """Return {name: content} of the files of runs, without those that are damaged or were edited."""
+    records = {}
+    for path in sorted((out / "runs").glob("*.json")):
+        with suppress(ValueError, KeyError, TypeError):
+            record = json.loads(path.read_text(encoding="utf-8"))
+            checksum = record.pop("checksum")
+            if path.stem == name_file(record["key"]) and checksum == digest(record):
+                records[path.stem] = record
+    return records
+
+
+def is_current(record: Record | None, task: PlannedRun, out: Path, retry: Collection[str]) -> bool:
+    """Return whether a recorded run and its predictions are still valid, so that it is not repeated."""
+    if record is None or record["key"] != task.key or record["row"]["status"] in retry:
+        return False
+    row = record["row"]
+    if row["status"] == "timeout":
+        return row["time_limit_s"] >= task.time_limit
+    if row["status"] == "memory":
+        return record["memory_bytes"] >= task.memory_bytes
+    if row["predictions"] is not None:
+        path = out / row["predictions"]
+        return path.is_file() and sha256(path) == record["predictions_sha256"]
+    return not str(row["reason"]).startswith(IMPORT_ERRORS)
+
+
+def say_changes(tasks: Sequence[PlannedRun], records: dict[str, Record], say: Say) -> None:
+    """Report for each method how many recorded runs are repeated because their key changed, and which parts changed."""
+    notes = Notes(list)
+    for task in tasks:
+        old_key = records.get(name_file(task.key), {}).get("key", task.key)
+        if changed_parts := [part for part, value in task.key.items() if old_key[part] != value]:
+            sentence = f"made again, other than recorded: {', '.join(changed_parts)}"
+            notes[task.method.name, sentence].append("")
+    say_notes(notes, say)
+
+
+def make_runs(
+    out: Path, tasks: Sequence[PlannedRun], jobs: int | None, scheduler: str | None, say: Say
+) -> None:
+    """Make each run in a separate process, and save it as soon as it ends."""
+    if not tasks:
+        return
+    limits: Any = {
+        "timeout": tasks[0].time_limit,
+        "memory_bytes": 0,  # a method may reserve more address space than it uses
+        "total_bytes": tasks[0].memory_bytes,
+        "preload": ["sklearn.linear_model"],
+    }
+    if scheduler is None:
+        outcomes = bounded_map(fit, tasks, jobs=jobs, **limits)
+    else:
+        outcomes = dask_map(fit, tasks, scheduler=scheduler, chunk=1, **limits)
+    notes = Notes(list)
+    for index, outcome in progress(outcomes, len(tasks), "runs"):
+        task = tasks[index]
+        result = outcome.value
+        save_run(out, task, outcome)
+        if result and result.model is None:
+            sentence = "without a model text, so that only predictions can be judged"
+            notes[task.method.name, sentence].append("")
+        elif result and result.difference:
+            place = f"{task.problem.dataset}, repetition {task.key['repetition']}"
+            example = f"{place}: {result.difference}"
+            notes[task.method.name, "whose text differs from predict"].append(example)
+    say_notes(notes, say)
+
+
+def save_run(out: Path, task: PlannedRun, outcome: Outcome) -> None:
+    """Write the files of a run, predictions first, so that the run's file never refers to missing predictions."""
+    name = name_file(task.key)
+    status = outcome.status
+    predictions = None
+    if status == "ok":
+        predictions = f"predictions/{name}.npz"
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, allow_pickle=False, **outcome.value.predictions)
+        write_atomically(out / predictions, buffer.getvalue())
+    row = {
+        **{part: task.key[part] for part in (*RUNS.key, "seed")},
+        "data_seed": task.data_seed,
+        **{
+            column: getattr(outcome.value, column, None)  # None for a failed run
+            for column in ("model", "r2_train", "r2_test", "training_time_s")
+        },
+        "names": None if task.method.names == "auto" else task.method.names,
+        "status": "failed" if status == "error" else status,
+        "reason": outcome.detail or None,
+        "target_noise": task.problem.noise_level,
+        "predictions": predictions,
+        "method_version": task.key["version"],
+        "budget": json.dumps(task.method.budget, sort_keys=True),
+        "time_limit_s": task.time_limit,
+    }
+    record = {"key": task.key, "row": row, "memory_bytes": task.memory_bytes}
+    record["predictions_sha256"] = predictions and sha256(out / predictions)
+    record["checksum"] = digest(record)
+    write_atomically(out / "runs" / f"{name}.json", json.dumps(record, indent=1) + "\n")
+
+
+def write_table(
+    out: Path, problems: Problems, origins: dict[str, dict[str, str]], say: Say
+) -> pd.DataFrame:
+    """Write OUT/runs.parquet from the files of runs, return the table, and report how many runs are left out.
+
+    Runs on a dataset of `problems` are left out if its data have changed, and runs of a method in `origins` if its
+    entry, source or version has changed. Without any run nothing is written, and the table is empty.
+    """
+    rows = []
+    notes = Notes(list)
+    present_hash = cache(read_hash)
+    for record in read_records(out).values():
+        row = record["row"]
+        key = record["key"]
+        problem = problems.find(row["dataset"])
+        same_data = not problem or key["data"] == present_hash(problem, row["data_seed"])
+        if same_data and origins.get(row["method"], {}).items() <= key.items():
+            rows.append(row)
+        else:
+            sentence = "left out of the table, made on other data or under other settings"
+            notes[row["method"], sentence].append("")
+    say_notes(notes, say)
+    if not rows:  # no run has ended
+        return pd.DataFrame()
+    path = out / "runs.parquet"
+    table = sorted_by(conform(pd.DataFrame(rows), RUNS, path), RUNS.key)
+    write_frame(table, path)
+    return table
+
+
+def say_notes(notes: Notes, say: Say) -> None:
+    """Report a line for each method and sentence, with the number of runs and one example."""
+    for (method, sentence), examples in sorted(notes.items()):
+        line = f"{method}: {counted(len(examples), 'run')} {sentence}"
+        example = min(examples)
+        say(f"{line}; for example {example}" if example else line)

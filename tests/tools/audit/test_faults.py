@@ -1,0 +1,204 @@
+"""Each planted fault turns its own check to fail, and no other."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib.errors import InputError
+from srlib.problems import load_problems
+from srlib.problems.problem_file import generate
+from srlib.tools.audit import CHECKS, audit
+
+pytestmark = pytest.mark.slow
+
+FAULTS = sorted((Path(__file__).parent / "faults").glob("*.yaml"))
+CLEAN = """
+schema: 1
+name: clean
+problems:
+  - dataset: clean
+    property: local_optima
+    truth: "x1*x2 + 2*x1 + 3*x2"
+    noise_level: 0.05
+    domain: {x1: [-5, 5]}
+    data_seeds: [1, 2]
+    data:
+      generator: formula
+      arguments:
+        features: {x1..x4: [uniform, -5, 5]}
+        surrogates: {s1: "x1*x2", s2: "2*x1 + 3*x2"}
+        extrapolation: {x1: [uniform, 5, 8]}
+        rows: {train: 300, test: 300, extrapolation: 50}
+"""
+LINE = """
+schema: 1
+name: line
+problems:
+  - dataset: line
+    truth: "2*u + 1"
+    data_seeds: [1]
+    data: {generator: formula, arguments: {features: {u: [uniform, 0, 1], v: [uniform, 0, 1]}}}
+"""
+# where the test rows are drawn elsewhere, noise is a share of what trains
+FAR = LINE.replace("2*u + 1", "u*v + 2*u").replace(
+    "data_seeds", "noise_level: 0.11\n    data_seeds"
+)
+FAR = FAR.replace("arguments: {", "arguments: {test: {u: [uniform, 5, 20]}, ")
+SURROGATE = CLEAN.replace("[1, 2]\n", "[1]\n    relevant: [x1, x2]\n    surrogates: [x4]\n")
+TABLE = """
+schema: 1
+name: tables
+problems:
+  - dataset: own
+    property: relevant_features
+    truth: "a*b + 2*a + 3*b"
+    relevant: [a, b]
+    noise_level: 0.05
+    data_seeds: [1]
+    data: {train: train.csv, test: test.csv}
+"""
+
+
+@pytest.fixture
+def faults(tmp_path, monkeypatch):
+    """Audit a problem file; give a line for each check that does not pass."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(text):
+        Path("p.yaml").write_text(text)
+        findings = audit("p.yaml")
+        lines = findings["check"] + " " + findings["verdict"] + ": " + findings["detail"]
+        return lines[findings["verdict"] != "pass"].tolist()
+
+    return call
+
+
+def write_tables(change=lambda table, random: table, share=0.05):
+    """Write 600 rows of a, b, an irrelevant c and y after `change` has been made to them."""
+    for name, seed in (("train", 1), ("test", 2)):
+        random = np.random.default_rng(seed)
+        table = pd.DataFrame(random.uniform(-5, 5, (300, 3)), columns=list("abc"))
+        signal = table["a"] * table["b"] + 2 * table["a"] + 3 * table["b"]
+        deviation = np.sqrt(np.var(signal) * share / (1 - share))
+        table["y"] = signal + random.normal(0, deviation, 300)
+        change(table, random).to_csv(f"{name}.csv", index=False)
+
+
+def test_every_check_has_a_planted_fault():
+    planted = {path.stem for path in FAULTS} | {"target", "columns", "domain"}
+    assert planted == {*CHECKS, "duplicates"}
+
+
+@pytest.mark.parametrize("path", FAULTS, ids=lambda path: path.stem)
+def test_a_planted_fault_fails_its_own_check_only(path):
+    findings = audit(path).groupby("verdict")["check"].agg(set)
+    assert findings["fail"] == {path.stem} and {*findings.index} == {"fail", "pass"}
+
+
+def test_without_a_fault_every_check_passes(tmp_path):
+    (tmp_path / "clean.yaml").write_text(CLEAN)
+    findings = audit(tmp_path / "clean.yaml")
+    assert findings["check"].tolist() == sorted([*CHECKS, "duplicates"])
+    assert {*findings["verdict"]} == {"pass"}
+
+
+def test_without_data_seeds_the_data_of_the_first_repetition_are_checked(faults):
+    write_tables()
+    for name in ("train", "test"):
+        Path(f"{name}.csv").rename(f"1_{name}.csv")
+    named = TABLE.replace("    data_seeds: [1]\n", "").replace(
+        "train.csv", "'{data_seed}_train.csv'"
+    )
+    assert faults(named.replace("test.csv", "'{data_seed}_test.csv'")) == []
+
+
+COLUMNS = {  # what stands in the irrelevant feature c, and the check that this fails
+    "the target": (lambda t, r: t["y"], "target"),
+    "three times the target and a half": (lambda t, r: 3 * t["y"] + 0.5, "target"),
+    "an exponential of the target": (lambda t, r: np.exp(-t["y"] / 9), "target"),
+    "a relevant feature": (lambda t, r: t["a"], "columns"),
+    "linear in two relevant features": (lambda t, r: t["a"] - 4 * t["b"] + 1, "columns"),
+    "a constant": (lambda t, r: 2.5 + 0 * t["a"], "columns"),
+    "the target with noise": (lambda t, r: t["y"] + r.normal(0, 1, len(t)), None),
+    "a relevant feature with noise": (lambda t, r: t["a"] + r.normal(0, 0.1, len(t)), None),
+    "a curve of a relevant feature": (lambda t, r: t["a"] ** 3, None),
+    "two values": (lambda t, r: (r.uniform(size=len(t)) > 0.5) * 1.0, None),
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_planted_column_fails_its_own_check_only(faults, name):
+    make, check = COLUMNS[name]
+    write_tables(lambda table, random: table.assign(c=make(table, random)))
+    lines = faults(TABLE)
+    assert [line.split()[0] for line in lines] == ([check] if check else [])
+    assert all("c" in line.split(": ")[-1] for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "share", "lines"),
+    [
+        ("noise", "domain: {a: [-5, 5], b: [-5, 5]}\n    noise", 0.05, []),
+        ("noise", "domain: {a: [-4.9, 5]}\n    noise", 0.05,
+         ["domain fail: .*the data leave the stated domain: a .on 6 of 600"]),
+        ("[a, b]", "[a, b, c]", 0.05, ["features fail: seed 1: no feature is irrelevant"]),
+        ("[1]", "[1, 2]", 0.05, ["duplicates fail: data seeds 1, 2 have the same rows: "]),
+        ("", "", 0.2, ["noise warn", "truth fail"]),
+    ],
+)  # fmt: skip
+def test_what_is_stated_of_tables_is_checked(faults, old, new, share, lines):
+    write_tables(share=share)
+    found = faults(TABLE.replace(old, new))
+    assert len(found) == len(lines) and all(map(re.match, lines, found)), found
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (LINE, []),  # a truth that is one feature is no copy
+        (FAR, []),
+        (SURROGATE, ["surrogates fail: .*no temptation: x4$"]),
+        (
+            SURROGATE.replace("x4]", "x1]").replace("[x1, ", "["),
+            ["extrapolation fail", "features fail", "surrogates fail: .*in the truth: x1$"],
+        ),
+    ],
+)
+def test_what_is_stated_of_a_recipe_is_checked(faults, text, lines):
+    found = faults(text)
+    assert len(found) == len(lines) and all(map(re.match, lines, found)), found
+
+
+def test_r2_needs_two_test_targets(faults):
+    write_tables()
+    pd.read_csv("test.csv")[:1].to_csv("test.csv", index=False)
+    [line] = [line for line in faults(TABLE) if line.startswith("target fail")]
+    assert "fewer than two different targets" in line
+
+
+def test_gaps_in_one_dataset_leave_the_others_audited(faults):
+    write_tables(lambda table, random: table.assign(a=table["a"].where(table.index != 3)))
+    message = "dataset own, train rows: .* in row 4, column 'a'"
+    with pytest.raises(InputError, match=message):
+        faults(TABLE)  # nothing else is there to audit
+    [line] = faults(TABLE + CLEAN.split("problems:")[1])
+    assert re.match(f"data fail: .*{message}", line)
+
+
+def test_extrapolation_rows_that_follow_another_law_fail_the_truth(faults):
+    """The rows are made by the stated law, and then those beyond the range are replaced."""
+    Path("clean.yaml").write_text(CLEAN)
+    manifest = generate(load_problems("clean.yaml"), "files", (1,))
+    path = Path("files/1_clean_data_extrapolation.csv")
+    pd.read_csv(path).assign(y=lambda table: table["x1"] ** 2).to_csv(path, index=False)
+    [line] = faults(manifest.read_text().replace("schema: 1", "schema: 1\ndata_root: files"))
+    assert line.startswith("truth fail: ") and "on extrapolation rows" in line
+
+
+def test_a_dataset_whose_checks_do_not_end_is_a_finding(faults, monkeypatch):
+    monkeypatch.setattr("srlib.tools.audit.auditing.CPU_LIMIT_S", 0.01)
+    [line] = faults(CLEAN)
+    assert line.startswith("limits fail: could not be checked: stopped after 0.0")

@@ -1,0 +1,187 @@
+"""The packet: nothing in its bytes names a method, the order comes from the seed, and the key stays apart."""
+
+import base64
+import io
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+from srlib.errors import InputError
+from srlib.expressions import Expression, evaluate
+from srlib.expressions.operators import OPERATORS, Operator
+from srlib.problems import load_problems
+from srlib.readers import read_runs
+from srlib.tools.ballot import make_packet, packet
+from srlib.tools.ballot.sheet import make_sheet, write_plainly
+from tests import workers_cases
+from tests.tools.ballot.made_up import RULES, assessments, problems
+
+pytestmark = pytest.mark.slow
+
+# Whatever names a method, its package or how only one package writes.
+IDIOMS = re.compile(
+    rb"gplearn|operon|sklearn|scikit|linear.?regression|orthogonal|sparse|polynomial|ffx|deap|sympy|pyreg"
+    rb"|protected|pdiv|plog|\baq\b|square\(|matplotlib|\d+\.\d+\.\d+", re.IGNORECASE
+)  # fmt: skip
+
+
+def make(folder, table=None, seed=1, out="out", **options):
+    """Make a packet of the made-up competition, without pictures; give its key."""
+    table = assessments() if table is None else table
+    known = problems(folder, pictures=False)
+    make_packet(table, known, RULES, folder / out, seed=seed, **options)
+    return json.loads((folder / out / "key.json").read_text())
+
+
+@pytest.mark.parametrize("competition", ["made up", "demo"])
+def test_nothing_in_the_packet_names_a_method(tmp_path, competition):
+    """Pictures are decoded and left out of the text."""
+    runs, known = assessments(), problems(tmp_path)
+    if competition == "demo":
+        runs, known = read_runs("demo", prefer="real_world").frame, load_problems("diabetes")
+    make_packet(runs, known, RULES, tmp_path / "out", seed=5)
+    text, pictures = b"", []
+    for path in (tmp_path / "out" / "packet").iterdir():
+        parts = re.split(rb"data:image/png;base64,([A-Za-z0-9+/=]+)", path.read_bytes())
+        text += path.name.encode() + b"".join(parts[::2])
+        pictures += [Image.open(io.BytesIO(base64.b64decode(part))) for part in parts[1::2]]
+    assert pictures and {key for picture in pictures for key in picture.info} <= {"dpi"}
+    assert IDIOMS.findall(text) == []
+    names = {*runs["method"], *runs["method_version"]}
+    assert [name for name in names if name.lower().encode() in text.lower()] == []
+    assert not [t for t in runs["model"] if len(t) > 60 and t.encode() in text]
+
+
+def test_the_key_stands_beside_the_packet_and_fits_it(tmp_path):
+    content, folder = make(tmp_path), tmp_path / "out" / "packet"
+    ballot, codes = pd.read_csv(folder / "ballot.csv"), content["codes"]
+    columns = ["packet", "expert", "dataset", "code", "rank", "trust", "comment"]
+    assert ballot.columns.tolist() == columns and {*ballot["packet"]} == {content["packet"]}
+    assert ballot["code"].tolist() == [*codes] and not [*folder.glob("*.json")]
+    assert {key for entry in codes.values() for key in entry} == {"method", "dataset", "repetition"}
+    page = (folder / "sheets-first.html").read_text()
+    first = [code for code, entry in codes.items() if entry["dataset"] == "first"]
+    assert re.findall(r'<article id="([\w-]+)"', page) == first
+    page = next(folder.glob("sheets-second*.html")).read_text()
+    assert "second &amp; &lt;i&gt;" in page and "<i>" not in page
+    assert "Guess &lt;b&gt;it&lt;/b&gt;." in page
+
+
+def test_the_order_is_drawn_anew_or_from_the_seed_and_the_models(tmp_path):
+    """Whoever knows the participants, and even a seed, does not know the key of other models."""
+    own, other = assessments(), assessments().assign(model="bmi", shown_model="bmi")
+    calls = [(own, 1), (own, 1), (other, 1), (own, 2), (own, None), (own, None)]
+    keys = [make(tmp_path, *call, out=f"{number}") for number, call in enumerate(calls)]
+    assert keys[0] == keys[1] and len({key["packet"] for key in keys}) == 5
+    orders = {tuple(entry["method"] for entry in key["codes"].values()) for key in keys}
+    assert len(orders) > 1
+
+
+def test_a_key_is_never_overwritten_by_another_packet_s(tmp_path):
+    def files():
+        return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    make(tmp_path)
+    before = files()
+    make(tmp_path)  # the same one again
+    with pytest.raises(InputError, match=r"key\.json: the key of another packet"):
+        make(tmp_path, seed=2)
+    assert files() == before
+
+
+def test_of_two_packets_at_once_the_second_is_refused(tmp_path, monkeypatch):
+    """The first one is written while the second draws its sheets."""
+    write = packet.result_folder
+
+    def write_after_another(out, command):
+        monkeypatch.setattr(packet, "result_folder", write)
+        make(tmp_path, seed=8)
+        return write(out, command)
+
+    monkeypatch.setattr(packet, "result_folder", write_after_another)
+    with pytest.raises(InputError, match=r"key\.json: the key of another packet"):
+        make(tmp_path, seed=9)
+
+
+def test_a_full_disk_leaves_neither_key_nor_packet(tmp_path, monkeypatch):
+    write = packet.write_atomically
+
+    def fail(path, content):
+        if path.name == "ballot.html":
+            raise InputError(f"{path}: cannot be written (No space left on device)")
+        write(path, content)
+
+    monkeypatch.setattr(packet, "write_atomically", fail)
+    with pytest.raises(InputError, match=f"^{tmp_path}/out/packet/ballot.html: cannot be written"):
+        make(tmp_path)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", sorted(n for n, o in OPERATORS.items() if o.meaning and o.nodes))
+def test_what_only_some_libraries_write_becomes_what_everybody_knows(name, generator):
+    operator = OPERATORS[name]
+    model = Expression((*"ab"[: operator.arity], operator))
+    points = {"a": generator.uniform(1, 2, 20), "b": generator.uniform(1, 2, 20)}
+    written = write_plainly(model)
+    assert not any(item.meaning for item in written.tape if isinstance(item, Operator))
+    near = 1e-2 if name == "gomea_div" else 1e-9
+    values = (evaluate(one, points, 20) for one in (written, model))
+    np.testing.assert_allclose(*values, rtol=0, atol=near)
+
+
+def test_a_sheet_draws_what_the_method_wrote_and_says_where_the_equation_is_another(tmp_path):
+    """On these rows bmi is near 0, where gplearn divides by nothing: the plain quotient is another model."""
+    known, row = problems(tmp_path).find("first"), assessments(1).iloc[0].to_dict()
+    own, doubled, divided, other = (
+        make_sheet(("S", row | new, known))
+        for new in (
+            {},
+            {"shown_model": "2*bmi"},
+            {"shown_model": "gplearn_div(bmi, s5 - s5)"},
+            {"model": "2*bmi"},
+        )
+    )
+    assert own["picture"] == doubled["picture"] != other["picture"] and own["picture"]
+    assert own["equation"] != doubled["equation"]
+    assert doubled["alike"] and not divided["alike"]
+
+
+def test_no_run_of_the_track_is_an_error(tmp_path):
+    with pytest.raises(InputError, match="tracks real-world"):
+        make(tmp_path, assessments().assign(dataset="other"))
+
+
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [
+        (workers_cases.computes_for_ever, "stopped after"),
+        (workers_cases.takes_all_memory, "out of memory"),
+        (workers_cases.kill_itself, "killed by signal"),
+    ],
+)
+def test_a_model_that_cannot_be_shown_within_the_limits_is_named(way, said, tmp_path, monkeypatch):
+    monkeypatch.setattr("srlib.tools.ballot.packet.make_sheet", way)
+    with pytest.raises(InputError, match=rf"^method .*, dataset .*no sheet.*{said}"):
+        make(tmp_path, assessments(1), timeout=0.5)
+    assert not (tmp_path / "out").exists()
+
+
+def test_two_sheets_with_one_equation_say_so_and_have_the_same_components(tmp_path):
+    table = assessments()
+    twin = table["method"] == "PyOperonNet"
+    table.loc[twin, ["model", "simplified_model", "shown_model"]] = ["bmi + bmi", *["2*bmi"] * 2]
+    codes = make(tmp_path, table)["codes"]
+    twins = {
+        code
+        for code, entry in codes.items()
+        if entry["dataset"] == "first" and entry["method"] in ("PyOperonNet", "deap&<b>")
+    }
+    page = (tmp_path / "out/packet/sheets-first.html").read_text()
+    sheets = re.findall(r'<article id="([\w-]+)".*?<dt>components</dt><dd>(\d+)', page, re.S)
+    assert len({count for code, count in sheets if code in twins}) == 1
+    said = re.findall(r"The same equation as ([\w-]+), found by another method", page)
+    assert sorted(said) == sorted(twins)

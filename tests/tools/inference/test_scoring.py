@@ -1,0 +1,188 @@
+"""Scores that can be redone by hand, time limits, what is of no use, and what cannot be evaluated."""
+
+import math
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib.errors import InputError
+from srlib.tools.inference import exact, rank_solvers, score_answers
+from tests.tools.inference.small import scored, stored
+
+# Likelihoods of PAIR, x0 down and x1 across: .4 .8 1.2 / 2.4 3 0; they sum to 7.8.
+LOG_Z = math.log10(7.8)
+
+
+def one(scored, solver="a"):
+    rows = scored.scores[scored.scores["solver"] == solver]
+    assert len(rows) == 1
+    return rows.iloc[0]
+
+
+def distance(*probabilities):
+    """Hellinger distance to the marginal of x1 where x0 is 1."""
+    roots = np.sqrt(probabilities) - np.sqrt(np.divide([2.4, 3, 0], 5.4))
+    return np.linalg.norm(roots) / math.sqrt(2)
+
+
+@pytest.mark.parametrize(
+    ("answer", "evidence", "error", "max_error"),
+    [
+        # the default trivial solver: product of maxima times 6 assignments
+        (f"PR {LOG_Z + 0.1}", "", 0.1, math.log10(0.6 * 5 * 6) - LOG_Z),
+        ("MAR\n2 2 .5 .5 3 .5 .5 0", "1 0 1", distance(0.5, 0.5, 0), distance(1 / 3)),
+        ("MAR\n2 2 .5 .5 3 .5 .5 .009", "1 0 1", distance(0.5, 0.5, 0.009), distance(1 / 3)),
+        # best 1 1; trivial 1 0, as only x0 has a table
+        ("MPE\n2 1 0", "", math.log10(3 / 2.4), math.log10(3 / 2.4)),
+        # sums 2.8 3.8 1.2; trivial 0; a number of variables on a line of its own is no number of samples
+        ("MMAP\n1 1 0", "", math.log10(3.8 / 2.8), math.log10(3.8 / 2.8)),
+        ("MMAP\n1\n1 1", "", 0, math.log10(3.8 / 2.8)),
+        ("MMAP\n1\n1\n1 1", "", 0, math.log10(3.8 / 2.8)),
+        ("MMAP\n1\n1", "", 0, math.log10(3.8 / 2.8)),
+    ],
+)
+def test_scores_by_hand(tmp_path, answer, evidence, error, max_error):
+    answers = {f"a/small.uai.{answer.split()[0]}": answer}
+    row = one(scored(tmp_path, answers, evid=evidence, query="1 1"))
+    assert (row["error"], row["max_error"]) == pytest.approx((error, max_error), abs=1e-12)
+    assert row["score"] == pytest.approx(100 * (1 - error / max_error))
+    assert row["status"] == "ok"
+
+
+def test_each_line_of_tests_is_an_instance(tmp_path):
+    tests, answers = "2\n1 0\n1 1\n0\n2\n0 0\n0 1\n", {"a/small.uai.MLC": "MLC\n1 1 2\n1 1 2"}
+    columns = ["instance", "score", "status"]
+    assert scored(tmp_path, answers, test=tests).scores[columns].to_numpy().tolist() == [
+        ["small#0", 100, "ok"],
+        ["small#1", 0, "zero_likelihood"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("PR nan", "log10 Z must be a number, got nan"),
+        ("PR", "no solution after the name of the task PR"),
+        ("PR\nabc", "token 2: a number was expected, got 'abc'"),
+        ("MPE 2 1 7", "variable 1 has no state 7"),
+        ("MPE 2 0 1", "state 0 is not the observed state of variable 0"),
+        ("MPE\n3 0 0 0", "token 2: the number of variables, a whole number from 2 to 2, was expected, got 3"),
+        ("MPE\n2 0", "the file ends where a state was expected"),
+        ("MPE\n2 0 0.5", "token 4: a state, a whole number"),
+        ("MPE\n\x00\x01\xff", "token 2: a number was expected"),
+        ("MAR\n2 3 1 0 0 2 1 0", "token 3: the number of states of variable 0, a whole number from 2 to 2"),
+        ("MAR 2 2 0 1 3 .5 .6 -.1", "a probability of variable 1 is negative or no number"),
+        ("MAR 2 2 0 1 3 nan .6 .1", "a probability of variable 1 is negative or no number"),
+        ("MAR 2 2 0 1 3 .5 .4 .111", "do not sum to 1 within 0.01"),
+        ("MAR 2 2 0 1 3 .5 .4 .089", "do not sum to 1 within 0.01"),
+        ("MMAP 1 1 3", "variable 1 has no state 3"),
+        ("MMAP 1 0 1", "states of the query's variables alone were expected, got others"),
+    ],
+)  # fmt: skip
+def test_what_is_of_no_use_scores_zero_counts_and_says_why(tmp_path, text, note):
+    answers = {f"a/small.uai.{text.split()[0]}": text}
+    found = scored(tmp_path, answers, evid="1 0 1", query="1 1")
+    assert (one(found)["status"], one(found)["score"]) == ("invalid", 0)
+    assert note in one(found)["note"] and "\n" not in one(found)["note"]
+    assert rank_solvers(found.scores)[["n_instances", "score"]].to_numpy().tolist() == [[1, 0]]
+
+
+def test_an_absent_answer_scores_zero_where_its_solver_takes_part(tmp_path):
+    """An answer without a time limit counts at every limit."""
+    answers = {"a/9/small.uai.MPE": "MPE 2 1 1", "b/1/small.uai.MPE": "MPE 2 1 0",
+               "b/small.uai.MPE": "MPE 2 1 1", "b/small.uai.PR": "PR -inf"}  # fmt: skip
+    rows = scored(tmp_path, answers).scores[["task", "solver", "time_limit_s", "status", "score"]]
+    assert rows.astype(str).agg(" ".join, axis=1).tolist() == [
+        "PR b 1.0 zero_likelihood 0.0",
+        "PR b 9.0 zero_likelihood 0.0",
+        "MPE a 1.0 missing 0.0",
+        "MPE a 9.0 ok 100.0",
+        "MPE b 1.0 ok 0.0",
+        "MPE b 9.0 ok 100.0",
+    ]
+
+
+def test_only_a_named_solver_sets_the_scale(tmp_path):
+    """The default trivial answer is 0.36 above log10 Z, that of who calls itself trivial 4 below."""
+    answers = {"a/small.uai.PR": f"PR {LOG_Z + 1}", "trivial/small.uai.PR": f"PR {LOG_Z - 4}"}
+    assert one(scored(tmp_path, answers))["max_error"] < 1
+    named = scored(tmp_path, answers, None, "trivial")
+    assert (one(named)["score"], one(named, "trivial")["score"]) == (pytest.approx(75), 0)
+    answers["trivial/small.uai.PR"] = f"PR {LOG_Z}"
+    right = scored(tmp_path, answers, None, "trivial").scores
+    assert right[["score", "note"]].to_numpy().tolist() == [[0, "degenerate"], [100, "degenerate"]]
+
+
+@pytest.fixture
+def narrow(monkeypatch):
+    """Nothing with more than one variable of two states is within reach."""
+    monkeypatch.setattr(exact, "WIDTH_BITS", 1.0)
+
+
+def test_what_is_out_of_reach_is_not_evaluable_and_counts_for_nobody(tmp_path, narrow):
+    texts = ("PR 0", "MAR 2 2 1 0 3 1 0 0", "MMAP 1 0 1")
+    answers = {f"a/small.uai.{text.split()[0]}": text for text in texts}
+    found = scored(tmp_path, answers, query="1 0").scores
+    assert found["status"].tolist() == ["not_evaluable"] * 3 and found["score"].isna().all()
+    assert "2**" in found["note"].iloc[2]
+    assert rank_solvers(found).empty
+
+
+def test_out_of_reach_the_best_answer_is_the_best_known_the_default_trivial_included(
+    tmp_path, narrow
+):
+    """Likelihoods: 0 0 has .4; the default, each variable by its own table, 1 0, has 2.4; 1 1 has 3."""
+    for answer, best in (("MPE 2 0 0", [1, 0]), ("MPE 2 1 1", [1, 1])):
+        found = scored(tmp_path, {"a/small.uai.MPE": "MPE 2 0 0", "b/small.uai.MPE": answer})
+        likelihood = math.log10({1: 3, 0: 2.4}[best[1]])
+        assert one(found)["error"] == pytest.approx(likelihood - math.log10(0.4))
+        known = found.references["small"].best["MPE small"]
+        assert known == (pytest.approx(likelihood), best)
+
+
+def test_a_state_that_is_none_costs_one_sample(tmp_path):
+    found = scored(tmp_path, {"a/small.uai.MPE": "MPE\n2 0 0\n2 0 7"}, evid="2\n1 0 0\n1 0 0")
+    assert found.scores["status"].tolist() == ["ok", "invalid"]
+
+
+def test_files_that_belong_to_nothing_are_named(tmp_path):
+    answers = {"a/small.uai.PR": "PR 0", "a/other.uai.PR": "PR 0", "a/README": "", "a/small.uai.XY": "", "top.txt": "",
+               "a/later/small.uai.PR": "PR 0", "a/small.uai.MMAP": "MMAP 1", "a/1/2/small.uai.PR": "PR 0"}  # fmt: skip
+    assert scored(tmp_path, answers).unknown == sorted(set(answers) - {"a/small.uai.PR"})
+    with pytest.raises(
+        InputError, match="small.uai.MAP answers the same task; keep one of the files"
+    ):
+        scored(tmp_path, {"a/small.uai.MAP": "MAP 2 0 0", "a/small.uai.MPE": "MPE 2 0 0"})
+    with pytest.raises(InputError, match="no answer was found"):
+        score_answers(stored(tmp_path), tmp_path / "nowhere")
+
+
+SCORES = """\
+task solver instance time_limit_s score
+PR   a      x        1            0
+PR   a      x        9            100
+PR   a      y        1            50
+PR   a      y        9            50
+PR   b      x        1            60
+PR   b      x        9            60
+PR   b      y        1            60
+PR   b      y        9            60
+PR   a      z        1            nan
+PR   b      z        1            100
+"""
+
+
+@pytest.mark.parametrize(
+    ("weights", "expected"),
+    [
+        (None, [["b", 2, 60, 1], ["a", 2, 50, 2]]),
+        ({"9": 4, "1": 1}, [["a", 2, 65, 1], ["b", 2, 60, 2]]),
+    ],
+)
+def test_the_ranking_by_hand(weights, expected):
+    """Instance z cannot be evaluated for a and counts for nobody."""
+    ranking = rank_solvers(pd.read_csv(StringIO(SCORES), sep=r"\s+"), weights)
+    columns = ["solver", "n_instances", "score", "rank"]
+    assert ranking[columns].to_numpy().tolist() == expected

@@ -1,0 +1,152 @@
+"""SRBench's regressor.py as a method."""
+
+from pathlib import Path
+
+import pytest
+
+from srlib.assessing import assess
+from srlib.cache import Cache
+from srlib.errors import InputError
+from srlib.problems import load_problems
+from srlib.rules import load_rules
+from srlib.tools.recording.methods import Regressor
+from tests.tools.recording.tiny import write_problem
+
+REGRESSOR = """
+from sklearn.tree import DecisionTreeRegressor
+from helper import word
+
+class Stump(DecisionTreeRegressor):
+    pass
+
+est = Stump(max_depth=1)
+
+def model(est, X):
+    low, high = map(float, est.tree_.value[1:, 0, 0])
+    return f"({low!r} + {high!r})/2 + 0*{X.columns[0]}"
+
+def before(est, X, y):
+    assert est.random_state > 11, word
+    assert list(X.columns) == ["x1"]
+
+eval_kwargs = {"pre_train": before, "test_params": {}, "scale_x": False}
+"""
+# an estimator without parameters: attributes are set, as SRBench does, also after `pre_train`
+PLAIN = """
+import numpy
+
+class Plain:
+    random_state, time_limit, max_time = None, 3600.0, None
+
+    def fit(self, X, y):
+        assert type(X) is numpy.ndarray and (self.time_limit, self.max_time) == (18, 18)
+        self.rows, self.mean = len(y), float(self.random_state)
+
+    def predict(self, X):
+        return [self.mean] * len(X)
+
+est = Plain()
+
+def model(estimator, X=None):
+    return f"{est.mean!r} + 0*{X.columns[0]}*{est.rows}"
+
+def before(est, X, y):
+    est.time_limit, est.max_time = 3595, 5
+
+eval_kwargs = {"pre_train": before, "skip_tuning": True, "use_dataframe": False, "max_train_samples": 40}
+"""
+
+
+def write(text):
+    Path("M").mkdir(exist_ok=True)
+    Path("M/helper.py").write_text("word = 'the seed of the run was expected'")
+    Path("M/regressor.py").write_text(text)
+    return "M/regressor.py"
+
+
+def test_a_regressor_is_run_as_srbench_does(run):
+    runs = run(write(REGRESSOR), repetitions=1).runs
+    assert runs[["method", "status", "data_seed"]].to_numpy().tolist() == [["M", "ok", 11]]
+    assert runs["names"].isna().all()
+    write(REGRESSOR.replace("0*", "1*"))  # another file is another method
+    assert "1*x1" in run("M/regressor.py", repetitions=1).runs["model"][0]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (REGRESSOR.replace("False", "True"), "eval_kwargs['scale_x'] = True is not supported"),
+        ("est = model = None; raise RuntimeError('no licence')", "RuntimeError: no licence"),
+        ("import os; est = model = os._exit(0)", "the process exited with code 0"),
+    ],
+)
+def test_a_regressor_that_cannot_be_run_is_a_failed_run(text, reason, run):
+    runs = run(write(text), repetitions=1).runs
+    assert reason in runs["reason"][0]
+
+
+@pytest.mark.parametrize("text", ["est = 1", "model = 1", None])
+def test_a_file_that_is_no_regressor_is_refused_before_anything_runs(text, run):
+    path = write(text) if text else "regressor.py"
+    message = "est and model were expected" if text else "no such file"
+    with pytest.raises(InputError, match=rf"regressor\.py: {message}"):
+        run(path)
+    assert not Path("out").exists()
+
+
+@pytest.mark.slow
+def test_a_regressor_gets_what_srbench_gives_it(run):
+    """Seed, limit, an array of a sample of the rows where it wants them, names for its text; which it may lack."""
+    runs = run(write(PLAIN), time_limit=20).runs
+    texts = [f"{seed}.0 + 0*x1*40" for seed in runs["seed"]]
+    assert runs["reason"].isna().all() and runs["model"].tolist() == texts
+    runs, lines, _ = run(write(PLAIN + "\nmodel = None\n"), time_limit=20)
+    assert set(runs["status"]) == {"ok"} and runs["model"].isna().all()
+    assert lines[-1] == "M: 3 runs without a model text, so that only predictions can be judged"
+
+
+@pytest.mark.parametrize(("limit", "seconds"), [(1, 1), (3600, 3540)])
+def test_a_regressor_is_told_a_tenth_less_than_the_limit_and_at_most_a_minute(run, limit, seconds):
+    estimator = Regressor(write(PLAIN), {}, ["x1"], 1, limit).estimator
+    assert (estimator.time_limit, estimator.max_time) == (seconds, seconds)
+
+
+ONE_BASED = """
+import numpy as np
+
+class Second:
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return 2.0 * np.asarray(X)[:, BASE]
+
+est = Second()
+
+def model(est):
+    return "TEXT"
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("feature", "text", "base", "agrees"),
+    [
+        ("mass", "2*x1", 1, True),
+        ("mass", "3*x1", 0, False),
+        ("x1", "2*x2", 1, True),
+        ("x1", "2*x1 + 0*x0", 1, True),
+    ],
+)
+def test_a_text_that_counts_from_0_or_1_is_compared_as_it_is_judged(
+    run, feature, text, base, agrees
+):
+    problems = write_problem("1,5,1\n2,7,2\n3,6,3.5\n", f"{feature},other")
+    path = write(ONE_BASED.replace("BASE", str(base)).replace("TEXT", text))
+    runs, lines, _ = run(path, problems=problems)
+    assert runs["reason"].isna().all() and bool(lines) != agrees
+    rules, options = load_rules("judging-2022").measure, {"jobs": 1, "timeout": 60}
+    table = assess(
+        runs, load_problems(problems), rules, cache=Cache(None), folder=Path("out"), **options
+    )
+    assert table["text_matches_predictions"].tolist() == [agrees]

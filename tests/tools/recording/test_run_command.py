@@ -1,0 +1,43 @@
+"""`srlib run`: exit codes and what it says."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from srlib.cli.main import main
+from srlib.files import claim
+
+pytestmark = pytest.mark.usefixtures("run")
+METHODS = """
+schema: 1
+methods:
+  - {name: KIND, estimator: "tests.tools.recording.estimators:KIND", model: {attribute: text_}}
+"""
+
+
+def words(kind):
+    """Arguments of `srlib run` for one of the estimators."""
+    Path("m.yaml").write_text(METHODS.replace("KIND", kind))
+    return ["run", "m.yaml", "tiny.yaml", "--out", "out", "--jobs", "1"]
+
+
+def test_runs_are_recorded_and_counted(capsys):
+    assert main([*words("Good"), "--repetitions", "1"]) == 0
+    assert capsys.readouterr().out == "1 run in out/runs.parquet: 1 ok\n"
+    assert main(words("Good")) == 0
+    assert len(pd.read_parquet("out/runs.parquet")) == 3
+
+
+def test_reasons_are_counted_on_the_screen(capsys):
+    assert main(words("Raises")) == 0
+    assert "  Raises: 3 failed; first: line: RuntimeError: no idea\n" in capsys.readouterr().out
+
+
+def test_one_command_at_a_time_records_into_a_folder_and_leaves_results_alone(capsys):
+    with claim("out/lock"):
+        assert main(words("Writes")) == 2
+        sentence = "another command records into this folder; wait until it is done"
+        assert capsys.readouterr().err == f"srlib: out: {sentence}\n"
+    assert main(words("Writes")) == 0
+    assert {path.name for path in Path("out").iterdir()} == {"predictions", "runs", "runs.parquet"}

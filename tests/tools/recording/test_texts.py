@@ -1,0 +1,79 @@
+"""Model texts reproduce the predictions of the estimators that they come from, or are refused by a step's name."""
+
+import re
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import SelectKBest, f_regression
+from sklearn.linear_model import Lasso, LinearRegression, OrthogonalMatchingPursuit, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, PolynomialFeatures, StandardScaler
+from sklearn.tree import DecisionTreeRegressor
+
+from srlib.expressions import evaluate, parse
+from srlib.tools.recording import load_methods
+from srlib.tools.recording.methods import build_estimator
+from srlib.tools.recording.texts import check_steps, model_text, write_linear
+
+FEATURES = ("mass", "x2", "k_3")
+DEMO = {method.name: method for method in load_methods("demo")}
+SMALL = {
+    **dict.fromkeys(("gplearn", "deap"), {"population_size": 50, "generations": 3}),
+    "pyoperon": {"max_evaluations": 2000},
+    "ffx": {"alphas": 50},
+}
+PIPELINES = {
+    "scaler without mean": [PolynomialFeatures(2), StandardScaler(with_mean=False), Ridge()],
+    "scaler without scale": [StandardScaler(with_std=False), PolynomialFeatures(3), Ridge()],
+    "bias and all": [PolynomialFeatures(2), StandardScaler(), LinearRegression()],
+    "scaled, then expanded": [StandardScaler(), PolynomialFeatures(3), LinearRegression()],
+    "no expansion": [StandardScaler(), Lasso(0.01)],
+    "expanded twice": [PolynomialFeatures(2), StandardScaler(), PolynomialFeatures(2), Ridge()],
+    "chosen columns": [
+        PolynomialFeatures(2), SelectKBest(f_regression, k=4), OrthogonalMatchingPursuit(),
+    ],
+}  # fmt: skip
+
+
+def assert_equal(text, estimator, X, tolerance):
+    """The text gives what the estimator predicts."""
+    columns = dict(zip(FEATURES, X.T, strict=True))
+    values = evaluate(parse(text, FEATURES, names="features"), columns, len(X))
+    predictions = np.asarray(estimator.predict(X.copy()), dtype=float)
+    np.testing.assert_allclose(values, predictions, rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize("name", DEMO)
+def test_the_text_gives_the_predictions(name, generator):
+    method = DEMO[name]
+    pytest.importorskip(method.package or re.split("[:.]", method.estimator)[0])
+    method = method.model_copy(update={"parameters": method.parameters | SMALL.get(name, {})})
+    X = generator.uniform(1, 3, (200, 3))
+    y = 1.5 * X[:, 0] * X[:, 1] - X[:, 2] ** 2 / X[:, 0]
+    estimator = build_estimator(method, FEATURES, seed=1).fit(X.copy(), y.copy())
+    tolerance = 1e-4 if name == "pyoperon" else 1e-12  # it computes in single precision
+    assert_equal(model_text(estimator, method, FEATURES), estimator, X, tolerance * np.ptp(y))
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_the_text_predicts_what_the_pipeline_predicts(name, generator):
+    X = generator.uniform(-2, 5, (80, 3)) * [1, 10, 0.1]
+    y = X[:, 0] ** 2 - X[:, 1] * X[:, 2] + 3 + generator.normal(0, 0.1, 80)
+    estimator = make_pipeline(*PIPELINES[name])
+    check_steps(estimator)
+    estimator.fit(X, y)
+    assert_equal(write_linear(estimator, FEATURES), estimator, X, 1e-9 * np.ptp(y))
+
+
+@pytest.mark.parametrize(
+    ("steps", "message"),
+    [
+        ([PCA(2), LinearRegression()], "step pca: PCA cannot be written"),
+        ([MinMaxScaler(), Ridge()], "step minmaxscaler: MinMaxScaler cannot be written"),
+        ([StandardScaler(), DecisionTreeRegressor()], "the last step is DecisionTreeRegressor"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_fitting(steps, message):
+    with pytest.raises(ValueError, match=message):
+        check_steps(make_pipeline(*steps))
