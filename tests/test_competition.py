@@ -126,6 +126,10 @@ def test_each_rules_file_makes_its_own_gate():
     assert "ElasticNet, of which demo has no R2" in other.gate.note
 
 
+def test_without_a_table_nothing_is_said_of_the_qualification(competition):
+    assert "qualif" not in " ".join(competition.judge().sentences)
+
+
 def test_the_table_of_the_qualification_may_be_a_frame(problems):
     table = pd.DataFrame({"method": ["a = b", "Near"], "qualified": [False, True]}, index=[3, 3])
     judged = Competition.read(runs(), problems, qualified=table).judge()

@@ -186,92 +186,112 @@ class JudgeRules(Strict):
     tracks: tuple[str, ...] = ("synthetic",)
     """tracks whose datasets are scored
 
+    under: What is measured
     []: No track is scored.
     else: The datasets of the track {} are scored.
     """
-    aggregate: Literal["mean", "median"] = "mean"
-    """how the repetitions of a method on a dataset become one value
+    aspects: dict[str, Aspect] = Field(min_length=1)
+    """what is ranked
 
-    mean: The value on a dataset is the mean over the repetitions.
-    median: The value on a dataset is the median over the repetitions.
+    under: What is measured
     """
-    rank_per: Literal["aggregate", "repetition"] = "aggregate"
-    """whether aggregates are ranked, or each repetition on its own, and the ranks averaged
+    properties: Properties = Properties()
+    """which score stands for each property
 
-    aggregate: These values are ranked.
-    repetition: Each repetition is ranked on its own, and the ranks are averaged.
+    under: The property
     """
-    ties: Literal["dense", "min", "average", "max"] = "dense"
-    """places of equal values, as scipy's rankdata counts them from the best
+    noise_guard: NoiseGuard = NoiseGuard()
+    """against a low noise sensitivity of methods that are bad at every noise level
 
-    dense: Equal values share a place, and the next value has the next place.
-    min: Equal values share the best of their places, and the places after it stay free.
-    average: Equal values share the mean of their places.
-    max: Equal values share the worst of their places.
-    """
-    rank_start: Literal[0, 1] = 1
-    """the worst possible rank
-
-    1: The best of n methods gets n points, and each place one less.
-    0: The best of n methods gets n - 1 points, and each place one less.
-    """
-    missing: Literal["worst_rank", "drop", "as_published"] = "worst_rank"
-    """a dataset without a usable run: worst rank, left out, or left out while any other missing value outranks all
-
-    worst_rank: A dataset on which a method has no usable run gives it the points of the last place.
-    drop: A dataset on which a method has no usable run is left out of its score.
-    as_published: A dataset on which a method has no usable run is left out of its score, and any other missing
-        value outranks all.
+    under: The property
     """
     repetitions: Annotated[int, Field(ge=1)] = 10
     """usable runs that are expected of a method on a dataset, fewer where it states fewer data seeds
 
+    under: From runs to a value
     1: One usable run is expected of a method on a dataset.
     else: {} usable runs are expected of a method on a dataset, fewer where it states fewer data seeds.
     """
     incomplete: Literal["floor", "worst_value", "rest"] = "floor"
     """an absent run counts as its floor, as the worst value seen on the dataset, or not at all
 
+    under: From runs to a value
     floor: A failed or absent run counts as the worst result of anybody on the dataset, and never better than an R2
         or a share of 0.
     worst_value: A failed or absent run counts as the worst result of anybody on the dataset.
     rest: Where runs are absent, only the others count, so that failing can pay.
     """
+    aggregate: Literal["mean", "median"] = "mean"
+    """how the repetitions of a method on a dataset become one value
+
+    under: From runs to a value
+    mean: The value on a dataset is the mean over the repetitions.
+    median: The value on a dataset is the median over the repetitions.
+    """
+    rank_per: Literal["aggregate", "repetition"] = "aggregate"
+    """whether aggregates are ranked, or each repetition on its own, and the ranks averaged
+
+    under: From runs to a value
+    aggregate: These values are ranked.
+    repetition: Each repetition is ranked on its own, and the ranks are averaged.
+    """
+    rank_start: Literal[0, 1] = 1
+    """the worst possible rank
+
+    under: Points
+    1: The best of n methods gets n points, and each place one less.
+    0: The best of n methods gets n - 1 points, and each place one less.
+    """
+    ties: Literal["dense", "min", "average", "max"] = "dense"
+    """places of equal values, as scipy's rankdata counts them from the best
+
+    under: Points
+    dense: Equal values share a place, and the next value has the next place.
+    min: Equal values share the best of their places, and the places after it stay free.
+    average: Equal values share the mean of their places.
+    max: Equal values share the worst of their places.
+    """
+    missing: Literal["worst_rank", "drop", "as_published"] = "worst_rank"
+    """a dataset without a usable run: worst rank, left out, or left out while any other missing value outranks all
+
+    under: Points
+    worst_rank: A dataset on which a method has no usable run gives it the points of the last place.
+    drop: A dataset on which a method has no usable run is left out of its score.
+    as_published: A dataset on which a method has no usable run is left out of its score, and any other missing
+        value outranks all.
+    """
+    minimal_accuracy: Annotated[float, Field(ge=0, le=1)] | None = None
+    """share of the best R2 (of the repetition, if those are ranked) to exceed, or else the worst rank in all aspects
+
+    under: Points
+    null: No minimal accuracy is asked for.
+    else: An accuracy that is not above {} times the best gets the points of the last place in all aspects.
+    """
     combine: Literal["harmonic_then_mean", "one_harmonic", "mean"] = "harmonic_then_mean"
     """how aspect ranks become scores, with the weights of aspects and datasets
 
+    under: Scores
     harmonic_then_mean: The score on a dataset is the harmonic mean of the points in its aspects; the final score
         is the mean of these over the datasets.
     one_harmonic: The final score is one harmonic mean of the points in all aspects on all datasets.
     mean: The score on a dataset is the mean of the points in its aspects; the final score is the mean of these over
         the datasets.
     """
-    minimal_accuracy: Annotated[float, Field(ge=0, le=1)] | None = None
-    """share of the best R2 (of the repetition, if those are ranked) to exceed, or else the worst rank in all aspects
-
-    null: No minimal accuracy is asked for.
-    else: An accuracy that is not above {} times the best gets the points of the last place in all aspects.
-    """
-    aspects: dict[str, Aspect] = Field(min_length=1)
-    """what is ranked"""
-    properties: Properties = Properties()
-    """which score stands for each property"""
-    noise_guard: NoiseGuard = NoiseGuard()
-    """against a low noise sensitivity of methods that are bad at every noise level"""
-    qualification: QualificationRules = QualificationRules()
-    """the stage before the competition"""
-    real_world: RealWorld = RealWorld()
-    """the track judged by an expert"""
     quirks: tuple[
         Literal["even_features_irrelevant", "noise_base_as_easy", "seir_left_out"], ...
     ] = ()
     """defects of 2022: every second feature irrelevant; runs without noise for those with least; no SEIR datasets
 
+    under: Scores
     []:
     even_features_irrelevant: As published in 2022, every second feature counts as irrelevant.
     noise_base_as_easy: As published in 2022, runs without noise replace those with the least noise.
     seir_left_out: As published in 2022, the SEIR datasets are left out.
     """
+    qualification: QualificationRules = QualificationRules()
+    """the stage before the competition"""
+    real_world: RealWorld = RealWorld()
+    """the track judged by an expert"""
 
     @model_validator(mode="after")
     def _check_combinations(self) -> "JudgeRules":

@@ -1,7 +1,8 @@
 """The measure block: all switches that assessing reads; each assessment stores the digest of its block.
 
 The text under a switch is its meaning. The lines after it are sentences for its values, as printed on pages: `{}`
-stands for the value, `{aspect}` for the name of the aspect, and `else` is for all values without their own line.
+stands for the value, `{aspect}` for the name of the aspect, and `else` is for all values without their own line. The
+line `under` names the heading under which the page about the ranking prints them.
 """
 
 from typing import Annotated, Any, Literal
@@ -56,6 +57,7 @@ class MeasureRules(Strict):
     """what is counted: the model that sympy simplified, its shortest writing by exact rewrites (srlib's own,
     bounded), sympy's tree of the text, or the text as it stands
 
+    under: What is measured
     simplified: The components of the simplified model are counted.
     canonical: The operators, features and constants of the shortest writing that a fixed list of exact rewrites
         finds are counted.
@@ -65,6 +67,7 @@ class MeasureRules(Strict):
     count: Literal["nodes", "operators, features and constants"] = "nodes"
     """what a component is: a node of sympy's tree, or an operator, a feature or a constant as written
 
+    under: What is measured
     nodes: Components are the nodes of the expression's tree, in which a - b is a + (-1)*b and has 5.
     operators, features and constants: Components are the operators, features and constants that are written: a -
         b has 3.
@@ -115,13 +118,5 @@ class MeasureRules(Strict):
     @property
     def digest(self) -> str:
         """Hash of these settings, which is stored in every assessment made with them."""
-        # Shipped assessments are older than `count` and `solution_constants`. They stay valid for values of these
-        # switches that mean the same as the fixed behaviour before.
-        settings = self.model_dump(
-            mode="json", exclude={"count"} if self.count == "nodes" else None
-        )
-        constants = Constants.read(self.solution_constants)
-        if constants.rule == "decimals":
-            del settings["solution_constants"]
-            settings["solution_decimals"] = constants.digits
-        return digest(settings)
+        # defaults are left out, so that a new switch changes no digest; tests/test_rules.py pins the defaults
+        return digest(self.model_dump(mode="json", exclude_defaults=True))

@@ -34,11 +34,14 @@ class Switch(NamedTuple):
         Sentences about values for pages, by the value as written in YAML; 'else' is for all values that are not listed.
     values : tuple of str
         Allowed values, as written in YAML; empty if any number or text is allowed.
+    heading : str
+        Heading under which the page about the ranking prints the sentences; empty if it does not.
     """
 
     meaning: str
     sentences: Mapping[str, str]
     values: tuple[str, ...]
+    heading: str
 
 
 @cache
@@ -58,7 +61,9 @@ def switch_at(path: str) -> Switch:
     meaning, _, lines = str(field.description).partition("\n\n")
     parts = [line.partition(":") for line in re.sub(r"\n +", " ", lines).splitlines()]
     sentences = {value: sentence.strip() for value, _, sentence in parts}
-    return Switch(" ".join(meaning.split()), sentences, tuple(_named_values(field.annotation)))
+    heading = sentences.pop("under", "")
+    values = tuple(_named_values(field.annotation))
+    return Switch(" ".join(meaning.split()), sentences, values, heading)
 
 
 def _named_values(annotation: Any) -> list[str]:
@@ -170,8 +175,9 @@ class Rules(Strict):
 
     @property
     def digest(self) -> str:
-        """Hash of the measure and judge blocks, which are all that can change a result."""
-        return digest([self.measure.digest, self._blocks["judge"]])
+        """Hash of the measure and judge blocks without defaults, which are all that can change a result."""
+        judge_rules = self.judge.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        return digest([self.measure.digest, judge_rules])
 
     def settled(self, switch: str) -> str | None:
         """Return the source that settles a switch if the value is the one its document states; else None."""
@@ -223,6 +229,20 @@ class Rules(Strict):
             if path == name or path.startswith(f"{name}.")
         ]
         return " ".join(text[0].upper() + text[1:] for text in sentences if text)
+
+    def sections(self) -> dict[str, str]:
+        """Return the sentences about the values of the rules, by heading of the page about the ranking.
+
+        Examples
+        --------
+        >>> list(load_rules("judging-2022").sections())[-1]
+        'Scores'
+        """
+        names: dict[str, list[str]] = {}
+        for path in dict.fromkeys(path.partition(".")[0] for path in self.settings):
+            names.setdefault(switch_at(path).heading, []).append(path)
+        names.pop("", None)
+        return {heading: self.explained(*switches) for heading, switches in names.items()}
 
     def with_switches(self, switches: Mapping[str, Any]) -> "Rules":
         """Return these rules with other values of switches in the judge block.

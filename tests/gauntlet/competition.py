@@ -120,7 +120,7 @@ def write(
     rules["measure"] |= measure or {}
     for key, value in ({"repetitions": 2} | judge).items():
         nested = isinstance(value, dict) and key != "aspects"
-        rules["judge"][key] = rules["judge"][key] | value if nested else value
+        rules["judge"][key] = rules["judge"].get(key, {}) | value if nested else value
     listing = {"schema": 1, "name": "gauntlet", "data_root": "data", "problems": problems}
     for name, content in (("problems", listing), ("rules", rules)):
         (folder / f"{name}.yaml").write_text(yaml.safe_dump(content, sort_keys=False))

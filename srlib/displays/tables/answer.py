@@ -17,20 +17,13 @@ from srlib.table_files import write_frame
 
 COLUMNS = ["block", "switch", "value", "says", "meaning", "source"]
 PAGE_SECTIONS = {
-    "synthetic": {
-        "What is measured": ("tracks", "complexity", "count", "aspects"),
-        "The property": ("properties", "noise_guard"),
-        "From runs to a value": ("repetitions", "incomplete", "aggregate", "rank_per"),
-        "Points": ("rank_start", "ties", "missing", "minimal_accuracy"),
-        "Scores": ("combine", "quirks"),
-    },
     "qualification": {
         "The stage": ("qualification",),
         "Absent runs": ("incomplete", "missing"),
         "Ranks": ("ties",),
     },
     "real_world": {"The experts": ("real_world", "ties", "missing")},
-}  # switches that each section of a page explains
+}  # switches that each section of a page explains, but for the page about the ranking (`Rules.sections`)
 
 
 def show_answer(
@@ -195,16 +188,18 @@ def rules_table(rules: Any) -> pd.DataFrame:
 
 
 def explain_rules(rules: Any, page: str = "synthetic") -> dict[str, str]:
-    """Return sentences that explain the values of the rules, by section of a page in `PAGE_SECTIONS`.
+    """Return sentences that explain the values of the rules, by section of a page.
 
     The section 'The property' is left out if no aspect of the rules is taken from the property.
     """
-    has_property = any(aspect.from_ == "property" for aspect in rules.judge.aspects.values())
-    return {
-        title: rules.explained(*switches)
-        for title, switches in PAGE_SECTIONS[page].items()
-        if has_property or (page, title) != ("synthetic", "The property")
-    }
+    if page in PAGE_SECTIONS:
+        return {
+            title: rules.explained(*switches) for title, switches in PAGE_SECTIONS[page].items()
+        }
+    sections = rules.sections()
+    if all(aspect.from_ != "property" for aspect in rules.judge.aspects.values()):
+        del sections["The property"]
+    return sections
 
 
 def show_rules(rules: Any, page: str = "synthetic") -> None:
