@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Examples
     --------
     >>> main(["--version"])
-    srlib 0.2.0
+    srlib 1.0.0
     0
     """
     if arguments is None:
