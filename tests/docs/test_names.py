@@ -1,4 +1,4 @@
-"""Every name in backticks in the pages for maintainers exists: a file, a target, a command, or something that is defined."""
+"""Every name in backticks in the pages for maintainers exists: a file, a target, a command, or a definition."""
 
 import ast
 import re

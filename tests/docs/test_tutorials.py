@@ -1,4 +1,4 @@
-"""README and tutorials show what is printed: a block with a caption is a file; commands and Python run in the same folder.
+"""README and tutorials show what is printed: a block with a caption is a file; commands and Python run in one folder.
 
 In a page `[...]` stands for any text.
 """
@@ -48,7 +48,7 @@ def check_installation(line):
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_page_shows_what_is_printed(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = {}
+    names = {"__name__": "notebook"}
     for kind, caption, body in BLOCK.findall(path.read_text(encoding="utf-8")):
         if caption:
             Path(caption).parent.mkdir(parents=True, exist_ok=True)
@@ -64,6 +64,8 @@ def test_page_shows_what_is_printed(path, tmp_path, monkeypatch):
             session = doctest.DocTest(examples, names, path.name, None, 0, body)
             assert not doctest.DocTestRunner().run(session, clear_globs=False).failed
             names = session.globs
+        elif kind == "python":
+            exec(compile(body, path.name, "exec"), names)
     if path == README:
         check_report_files(tmp_path / "reports" / "demo")
 
