@@ -128,6 +128,7 @@ def test_each_value_of_each_switch_is_explained_otherwise(path):
     switch = switch_at(path)
     values = [None if name == "null" else name for name in switch.values]
     assert len({sentence_of(path, value) for value in values}) == len(values)
+    assert {*switch.values} <= switch.sentences.keys() or "else" in switch.sentences
     unnamed = switch.sentences.keys() - {*switch.values, "else", "[]", "null", "1"}
     assert switch.sentences and not (unnamed and values)
     for paths, readings in READINGS.items():
