@@ -1,10 +1,12 @@
 """Commands that judge: assess, judge, robustness, compare."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from typer import Argument, Option
 
 from srlib.cli.app import (
     JUDGE,
@@ -19,7 +21,6 @@ from srlib.cli.app import (
     RunTables,
     Scheduler,
     Timeout,
-    app,
     command,
     describe_first,
     print_lines,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from srlib.judging import Judgement
     from srlib.readers import RunTable
+    from srlib.rules import Rules
 
 DOUBT_CODES = (
     "prediction_mismatch",
@@ -82,17 +84,17 @@ def judge(
     out: OutFolder,
     rules: Annotated[
         list[str] | None,
-        typer.Option(help="Rules file or shipped name; may be given several times."),
+        Option(help="Rules file or shipped name; may be given several times."),
     ] = None,
     explain: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Method whose place is explained: its worst losses, what did not count, what would gain a place."
         ),
     ] = None,
     dataset: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="With --explain: trace the scores on this dataset step by step; may be repeated."
         ),
     ] = None,
@@ -115,11 +117,10 @@ def judge(
     from srlib.table_files import write_frame
 
     rule_sets = [load_rules(name) for name in rules or ["judging-2022"]]
-    has_several = len(rule_sets) > 1
-    folders = [rule_set.name if has_several else "" for rule_set in rule_sets]
+    names_of_rules = [rule_set.name for rule_set in rule_sets]
     require(
-        len(set(folders)) == len(folders),
-        f"--rules: every rules file needs a name of its own, got {', '.join(folders)}",
+        len(set(names_of_rules)) == len(rule_sets),
+        f"--rules: every rules file needs a name of its own, got {', '.join(names_of_rules)}",
     )
     for folder in filter(os.path.isdir, runs):
         require(
@@ -138,9 +139,9 @@ def judge(
         names=read_pairs(names),
         resources=Resources(timeout, jobs),
     )
-    judgements = list[Judgement]()
-    explanations = list[list[str]]()
+    verdicts = list[tuple[Path, Judgement, list[str]]]()
     for rule_set in rule_sets:
+        print_lines(*describe_stale_runs(competition.runs, rule_set))
         try:
             judgement = competition.with_rules(rule_set).judge()
         except NothingScoredError as error:  # the ledger with the reasons is written nevertheless
@@ -148,51 +149,45 @@ def judge(
         explanation = []
         if explain is not None and not judgement.failure:
             explanation = explain_score(judgement, explain, dataset or [])
-        judgements.append(judgement)
-        explanations.append(explanation)
+        folder = Path(rule_set.name if len(rule_sets) > 1 else "")
+        verdicts.append((folder, judgement, explanation))
     with result_folder(out, "judge") as new:
-        for judgement, folder in zip(judgements, folders, strict=True):
+        for folder, judgement, _ in verdicts:
             for name, frame in judgement.files.items():
                 write_frame(frame, new / folder / f"{name}.csv")
-        if has_several:
-            write_frame(put_side_by_side(judgements), new / "side-by-side.csv")
-    for judgement, folder, explanation in zip(judgements, folders, explanations, strict=True):
-        print_lines(*describe_verdict(judgement, competition.runs), f"written to {out / folder}")
+        if len(rule_sets) > 1:
+            table = put_side_by_side(judgement for _, judgement, _ in verdicts)
+            write_frame(table, new / "side-by-side.csv")
+    for folder, judgement, explanation in verdicts:
+        print_lines(*describe_verdict(judgement), f"written to {out / folder}")
         print_ranking(judgement.ranking)
         print_lines(*explanation)
-    if competition.runs.unread or any(judgement.failure for judgement in judgements):
+    if competition.runs.unread or any(judgement.failure for _, judgement, _ in verdicts):
         raise typer.Exit(1)
 
 
-@app.command("score", hidden=True, context_settings={"ignore_unknown_options": True})
-def score(arguments: Annotated[list[str] | None, typer.Argument()] = None) -> None:
-    """Name the command that ranks methods."""
-    from srlib.errors import InputError
+def describe_stale_runs(table: "RunTable", rules: "Rules") -> list[str]:
+    """Return a line with the number of assessed runs that these rules measure otherwise; none if there are none."""
+    if table.kind != "assessments":
+        return []
+    digests = table.frame["measure_digest"].dropna()
+    n_stale = sum(digests != rules.measure.digest)
+    reason = f"{rules.name} measures otherwise than the table's assessments"
+    return [f"{n_stale} runs are assessed again, as {reason}"] if n_stale else []
 
-    raise InputError("score: the command is called `srlib judge` now, with the same arguments")
 
-
-def describe_verdict(judgement: "Judgement", table: "RunTable") -> list[str]:
+def describe_verdict(judgement: "Judgement") -> list[str]:
     """Return lines of text: who wins, how many runs counted, what was excluded and why, and who has no place."""
     from srlib.prose import counted
 
-    ledger = judgement.ledger
+    ledger, ranking = judgement.ledger, judgement.ranking
     lines = [*judgement.sentences, *filter(None, [judgement.failure])]
-    if table.kind == "assessments":
-        digests = table.frame["measure_digest"].dropna()
-        if n_stale := int((digests != judgement.rules.measure.digest).sum()):
-            lines.append(
-                f"  {n_stale} runs assessed again, as these rules measure otherwise than the table's assessments"
-            )
     notable = ledger[(ledger["action"] != "noted") | ledger["code"].isin(DOUBT_CODES)]
     for (level, action, code), entries in notable.groupby(["level", "action", "code"]):
         kind = f"{counted(len(entries), str(level))} {action}: {code}"
         lines.append(f"  {kind}; first: {describe_first(entries)}")
-    ranking = judgement.ranking
-    return lines + [
-        f"  no place: {short_name(name)}, no usable run"
-        for name in ranking["method"][ranking["rank"].isna()]
-    ]
+    idle = ranking["method"][ranking["rank"].isna()]
+    return lines + [f"  no place: {short_name(name)}, no usable run" for name in idle]
 
 
 def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> list[str]:
@@ -222,7 +217,7 @@ def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> l
     ]
 
 
-def put_side_by_side(judgements: "list[Judgement]") -> "pd.DataFrame":
+def put_side_by_side(judgements: "Iterable[Judgement]") -> "pd.DataFrame":
     """Return a table with rank and score of every method under each of several rules, in the order of the first."""
     import pandas as pd
 
@@ -246,9 +241,9 @@ def robustness(
     out: OutFolder,
     rules: RulesFile = "judging-2022",
     resamples: Annotated[
-        int, typer.Option(help="Number of re-draws of sources and runs.", min=1)
+        int, Option(help="Number of re-draws of sources and runs.", min=1)
     ] = 10_000,
-    seed: Annotated[int, typer.Option(help="Seed of the resampling.", min=0)] = 0,
+    seed: Annotated[int, Option(help="Seed of the resampling.", min=0)] = 0,
     qualified: Qualified = "",
     names: Names = None,
     layout: Layout = None,
@@ -283,32 +278,28 @@ def robustness(
 )
 def compare(
     runs: Annotated[
-        list[str], typer.Argument(help="Runs, assessments or measures: files, folders, or 'demo'.")
+        list[str], Argument(help="Runs, assessments or measures: files, folders, or 'demo'.")
     ],
     metric: Annotated[
         str,
-        typer.Option(help="What is compared: r2_test, complexity, ..., or an aspect of measures."),
+        Option(help="What is compared: r2_test, complexity, ..., or an aspect of measures."),
     ],
     out: OutTable,
     related: Annotated[
         Literal["", "none"],
-        typer.Option(help="none: every dataset counts, also those of one source."),
+        Option(help="none: every dataset counts, also those of one source."),
     ] = "",
     repetitions: Annotated[
         int | None,
-        typer.Option(
-            help="Runs that every method should have on every dataset; absent ones failed."
-        ),
+        Option(help="Runs that every method should have on every dataset; absent ones failed."),
     ] = None,
     aggregate: Annotated[
-        Literal["mean", "median"], typer.Option(help="Over the repetitions of a dataset.")
+        Literal["mean", "median"], Option(help="Over the repetitions of a dataset.")
     ] = "mean",
     alias: Annotated[
-        list[str] | None, typer.Option(help="OTHER=NAME: two names of one method; repeatable.")
+        list[str] | None, Option(help="OTHER=NAME: two names of one method; repeatable.")
     ] = None,
-    problems: Annotated[
-        str, typer.Option(help="Problem file, by which the runs are measured.")
-    ] = "",
+    problems: Annotated[str, Option(help="Problem file, by which the runs are measured.")] = "",
     names: Names = None,
     layout: Layout = None,
 ) -> None:

@@ -229,7 +229,7 @@ def test_a_text_of_ours_that_differs_is_a_failed_run_and_a_line_for_others(run):
             {"problems": "bare.yaml"},
             r"dataset line has no training data to run methods on; .*_line_train\.csv",
         ),
-        ({"retry": ["all"]}, "--retry takes failed, crashed, timeout, memory, got 'all'"),
+        ({"retry": ["all"]}, "retry: failed, crashed, timeout, memory was expected, got 'all'"),
     ],
 )
 def test_wrong_calls_are_refused_before_anything_runs(run, options, message):

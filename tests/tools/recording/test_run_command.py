@@ -31,7 +31,10 @@ def test_runs_are_recorded_and_counted(capsys):
 
 def test_reasons_are_counted_on_the_screen(capsys):
     assert main(words("Raises")) == 0
-    assert "  Raises: 3 failed; first: line: RuntimeError: no idea\n" in capsys.readouterr().out
+    assert (
+        "Raises: 3 runs ended as failed; for example line: RuntimeError: no idea\n"
+        in capsys.readouterr().out
+    )
 
 
 def test_one_command_at_a_time_records_into_a_folder_and_leaves_results_alone(capsys):
