@@ -27,6 +27,9 @@ from srlib.cli.app import (
     print_lines,
     print_ranking,
 )
+from srlib.errors import require
+from srlib.folders import result_folder
+from srlib.prose import counted, tally
 
 if TYPE_CHECKING:
     from srlib.rendering import RenderedReport
@@ -57,7 +60,6 @@ def make_ballot(
     The datasets are those of the track real-world.
     """
     from srlib.competition import Competition
-    from srlib.prose import counted
     from srlib.tools.ballot import make_packet
 
     competition = Competition.read(runs, problems, rules, data_root=data_root)
@@ -81,9 +83,7 @@ def read_ballot(
     An expert may leave out a whole dataset, but not a part of one. If rank and trust contradict each other, the
     ranks count. OUT has expert, method, dataset, rank and trust.
     """
-    from srlib.errors import require
     from srlib.judging.real_world import rank_by_trust
-    from srlib.prose import counted
     from srlib.rules import load_rules
     from srlib.table_files import read_frame, write_frame
     from srlib.tools.ballot import read_ballots
@@ -163,7 +163,6 @@ def diff(
     Pages, tables and figures are compared by hash, CSV tables cell by cell. The first 40 differences are printed:
     verdicts first, then rankings.
     """
-    from srlib.folders import result_folder
     from srlib.rendering.diff import describe_differences
     from srlib.rendering.diff import diff as find_differences
     from srlib.table_files import write_frame
@@ -193,7 +192,6 @@ def new(
     change.
     """
     from srlib.files import DEMO, NOTEBOOKS, write_atomically
-    from srlib.folders import result_folder
     from srlib.rules import load_rules, rules_text
 
     official = load_rules("judging-2022")
@@ -313,7 +311,6 @@ def score_solvers(
     weights: Annotated[str, Option(help="Weights of the time limits, as 20:1,1200:4,3600:5.")] = "",
 ) -> None:
     """Score answers and rank solvers; writes scores.csv and ranking.csv."""
-    from srlib.folders import result_folder
     from srlib.table_files import write_frame
     from srlib.tools.inference import load_problems, rank_solvers, score_answers
     from srlib.tools.inference.tasks import write_reference
@@ -335,8 +332,6 @@ def score_solvers(
 
 def describe_scored_answers(scored: "Scored") -> list[str]:
     """Return lines of text: numbers of answers by status, and remarks about single answers."""
-    from srlib.prose import counted, tally
-
     scores = scored.scores
     lines = [f"{len(scores)} answers: {tally(scores['status'])}"]
     lines += [f"not read, belongs to no problem: {name}" for name in scored.unknown]

@@ -1,7 +1,6 @@
 """Commands that judge: assess, judge, robustness, compare."""
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -28,14 +27,15 @@ from srlib.cli.app import (
     read_pairs,
     short_name,
 )
+from srlib.errors import NothingScoredError, require
+from srlib.folders import result_folder
+from srlib.prose import counted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from srlib.competition import Competition
     from srlib.judging import Judgement
-    from srlib.readers import RunTable
-    from srlib.rules import Rules
 
+RULES = "judging-2022"  # where no rules are named
 DOUBT_CODES = (
     "prediction_mismatch",
     "names_ambiguous",
@@ -48,7 +48,7 @@ def assess(
     runs: RunTables,
     problems: ProblemFile,
     out: OutTable,
-    rules: RulesFile = "judging-2022",
+    rules: RulesFile = RULES,
     timeout: Timeout = 10.0,
     jobs: Jobs = None,
     scheduler: Scheduler = None,
@@ -63,9 +63,13 @@ def assess(
     from srlib.competition import Competition, Resources
     from srlib.table_files import write_frame
 
-    resources = Resources(timeout, jobs, scheduler)
     competition = Competition.read(
-        runs, problems, rules, layout=layout, names=read_pairs(names), resources=resources
+        runs,
+        problems,
+        rules,
+        layout=layout,
+        names=read_pairs(names),
+        resources=Resources(timeout, jobs, scheduler),
     )
     assessed = competition.assess(everything=True).runs
     write_frame(assessed.frame, out)
@@ -87,16 +91,14 @@ def judge(
         Option(help="Rules file or shipped name; may be given several times."),
     ] = None,
     explain: Annotated[
-        str | None,
+        str,
         Option(
             help="Method whose place is explained: its worst losses, what did not count, what would gain a place."
         ),
-    ] = None,
+    ] = "",
     dataset: Annotated[
         list[str] | None,
-        Option(
-            help="With --explain: trace the scores on this dataset step by step; may be repeated."
-        ),
+        Option(help="With --explain: trace the scores on this dataset step by step; repeatable."),
     ] = None,
     qualified: Qualified = "",
     names: Names = None,
@@ -110,76 +112,76 @@ def judge(
     OUT/RULES_NAME, and OUT/side-by-side.csv has a line for each method.
     """
     from srlib.competition import Competition, Resources
-    from srlib.errors import NothingScoredError, require
-    from srlib.folders import result_folder
-    from srlib.judging import Judgement
     from srlib.rules import load_rules
-    from srlib.table_files import write_frame
 
-    rule_sets = [load_rules(name) for name in rules or ["judging-2022"]]
-    names_of_rules = [rule_set.name for rule_set in rule_sets]
+    rule_sets = {rule_set.name: rule_set for rule_set in map(load_rules, rules or [RULES])}
     require(
-        len(set(names_of_rules)) == len(rule_sets),
-        f"--rules: every rules file needs a name of its own, got {', '.join(names_of_rules)}",
+        len(rule_sets) == len(rules or [RULES]),
+        f"--rules: every rules file needs a name of its own, got only {', '.join(rule_sets)}",
     )
     for folder in filter(os.path.isdir, runs):
         require(
             not out.resolve().is_relative_to(Path(folder).resolve()),
             f"--out: a folder outside of the runs in {folder} was expected, got {out}",
         )
-    require(
-        explain is not None or not dataset, "--dataset: --explain METHOD was expected beside it"
-    )
+    require(bool(explain) or not dataset, "--dataset: --explain METHOD was expected beside it")
     competition = Competition.read(
         runs,
         problems,
-        rule_sets[0],
         qualified=qualified,
         layout=layout,
         names=read_pairs(names),
         resources=Resources(timeout, jobs),
     )
-    verdicts = list[tuple[Path, Judgement, list[str]]]()
-    for rule_set in rule_sets:
-        print_lines(*describe_stale_runs(competition.runs, rule_set))
-        try:
-            judgement = competition.with_rules(rule_set).judge()
-        except NothingScoredError as error:  # the ledger with the reasons is written nevertheless
-            judgement = error.judgement
-        explanation = []
-        if explain is not None and not judgement.failure:
-            explanation = explain_score(judgement, explain, dataset or [])
-        folder = Path(rule_set.name if len(rule_sets) > 1 else "")
-        verdicts.append((folder, judgement, explanation))
-    with result_folder(out, "judge") as new:
-        for folder, judgement, _ in verdicts:
-            for name, frame in judgement.files.items():
-                write_frame(frame, new / folder / f"{name}.csv")
-        if len(rule_sets) > 1:
-            table = put_side_by_side(judgement for _, judgement, _ in verdicts)
-            write_frame(table, new / "side-by-side.csv")
-    for folder, judgement, explanation in verdicts:
-        print_lines(*describe_verdict(judgement), f"written to {out / folder}")
+    judgements = [judge_by(competition.with_rules(rule_set)) for rule_set in rule_sets.values()]
+    explanations = [explain_score(judgement, explain, dataset or []) for judgement in judgements]
+    write_verdicts(judgements, out)
+    for judgement, explanation in zip(judgements, explanations, strict=True):
+        print_lines(*describe_verdict(judgement))
         print_ranking(judgement.ranking)
         print_lines(*explanation)
-    if competition.runs.unread or any(judgement.failure for _, judgement, _ in verdicts):
+    print_lines(f"written to {out}")
+    if competition.runs.unread or any(judgement.failure for judgement in judgements):
         raise typer.Exit(1)
 
 
-def describe_stale_runs(table: "RunTable", rules: "Rules") -> list[str]:
-    """Return a line with the number of assessed runs that these rules measure otherwise; none if there are none."""
-    if table.kind != "assessments":
-        return []
-    digests = table.frame["measure_digest"].dropna()
-    n_stale = sum(digests != rules.measure.digest)
-    reason = f"{rules.name} measures otherwise than the table's assessments"
-    return [f"{n_stale} runs are assessed again, as {reason}"] if n_stale else []
+def judge_by(competition: "Competition") -> "Judgement":
+    """Return the judgement, also if no run is scored; before, print how many assessed runs are assessed again."""
+    table, rules = competition.runs, competition.rules
+    if table.kind == "assessments":
+        digests = table.frame["measure_digest"].dropna()
+        if n_stale := sum(digests != rules.measure.digest):
+            reason = f"{rules.name} measures otherwise than the table's assessments"
+            print_lines(f"{n_stale} runs are assessed again, as {reason}")
+    try:
+        return competition.judge()
+    except NothingScoredError as error:  # the ledger has the reasons
+        return error.judgement
+
+
+def write_verdicts(judgements: "list[Judgement]", out: Path) -> None:
+    """Write the files of a judgement into OUT; of several, each into OUT/RULES_NAME, and a table of all scores."""
+    import pandas as pd
+
+    from srlib.table_files import write_frame
+
+    with result_folder(out, "judge") as new:
+        if len(judgements) > 1:
+            scores = {
+                judgement.rules.name: judgement.ranking.set_index("method")[["rank", "score"]]
+                for judgement in judgements
+            }
+            table = pd.concat(scores, axis=1)
+            table.columns = table.columns.map(" ".join)
+            write_frame(table.reset_index(), new / "side-by-side.csv")
+        for judgement in judgements:
+            folder = new / judgement.rules.name if len(judgements) > 1 else new
+            for name, frame in judgement.files.items():
+                write_frame(frame, folder / f"{name}.csv")
 
 
 def describe_verdict(judgement: "Judgement") -> list[str]:
     """Return lines of text: who wins, how many runs counted, what was excluded and why, and who has no place."""
-    from srlib.prose import counted
-
     ledger, ranking = judgement.ledger, judgement.ranking
     lines = [*judgement.sentences, *filter(None, [judgement.failure])]
     notable = ledger[(ledger["action"] != "noted") | ledger["code"].isin(DOUBT_CODES)]
@@ -191,11 +193,13 @@ def describe_verdict(judgement: "Judgement") -> list[str]:
 
 
 def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> list[str]:
-    """Return lines that explain a method's place, or its scores on the given datasets step by step."""
+    """Return lines that explain a method's place, or its scores on datasets step by step; none without a method."""
     from srlib import displays
     from srlib.judging import trace
 
     lines = []
+    if not method or judgement.failure:
+        return lines
     for name in datasets:
         steps = trace(judgement, method, name).astype({"repetition": "object"})
         text = steps.fillna({"repetition": ""}).to_string(index=False, na_rep="")
@@ -217,19 +221,6 @@ def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> l
     ]
 
 
-def put_side_by_side(judgements: "Iterable[Judgement]") -> "pd.DataFrame":
-    """Return a table with rank and score of every method under each of several rules, in the order of the first."""
-    import pandas as pd
-
-    tables = [
-        judgement.ranking.set_index("method")[["rank", "score"]].add_prefix(
-            f"{judgement.rules.name} "
-        )
-        for judgement in judgements
-    ]
-    return pd.concat(tables, axis=1).reset_index()
-
-
 @command(
     JUDGE,
     "srlib robustness demo --problems synthetic-2022 --out robustness",
@@ -239,7 +230,7 @@ def robustness(
     runs: RunTables,
     problems: ProblemFile,
     out: OutFolder,
-    rules: RulesFile = "judging-2022",
+    rules: RulesFile = RULES,
     resamples: Annotated[
         int, Option(help="Number of re-draws of sources and runs.", min=1)
     ] = 10_000,

@@ -34,10 +34,14 @@ from srlib.cli.app import (
     read_pairs,
     short_name,
 )
+from srlib.errors import InputError, require
+from srlib.prose import counted, tally
 
 if TYPE_CHECKING:
     from srlib.judging.qualification import Qualification
     from srlib.problems import Problems
+    from srlib.rules import Rules
+    from srlib.tools.recording import Method
 
 MOST_TEXTS = 20  # texts that are printed
 MOST_ROWS = 2000  # rows of a dataset in a quick test of an estimator
@@ -169,7 +173,6 @@ def run(
     method or data have changed (use --fresh if a module that the method imports has changed). Only one command at a
     time records into a folder.
     """
-    from srlib.prose import counted, tally
     from srlib.tools.recording import record
 
     runs = record(
@@ -220,31 +223,17 @@ def qualify(
     continues from them. By default only datasets of at most 2,000 rows are run, three times each, as a quick test. The
     whole qualification is `--all --repetitions 10`. Data that CACHE, a PMLB folder, does not hold are fetched and kept.
     """
-    from srlib.errors import require
     from srlib.judging.qualification import qualify as judge_qualification
     from srlib.problems import load_problems
     from srlib.rules import load_rules
-    from srlib.tools.recording import check_importable, load_methods, participant, record
+    from srlib.tools.recording import record
 
-    package, _, name = estimator.partition(":")
-    require(
-        package.replace(".", "_").isidentifier() and name.isidentifier(),
-        f"PACKAGE:ESTIMATOR was expected, as in sklearn.linear_model:Lasso, got {estimator!r}",
-    )
     rule_set = load_rules(rules)
-    baseline = rule_set.judge.qualification.baseline
-    baselines = {method.name: method for method in load_methods("baselines")}
-    require(
-        baseline in baselines,
-        f"rules {rule_set.name}: judge.qualification.baseline: {' or '.join(baselines)} can be run here, "
-        f"got {baseline}",
-    )
-    candidate = participant(estimator, baseline)
-    check_importable(candidate)  # before data are fetched
+    candidate, baseline = load_pair(estimator, rule_set)
     problem_list = load_problems(problems, cache)
     selection = choose_datasets(problem_list, all_datasets)
     runs = record(
-        [candidate, baselines[baseline]],
+        [candidate, baseline],
         selection,
         out,
         repetitions,
@@ -254,10 +243,9 @@ def qualify(
         fresh=fresh,
         say=print_lines,
     )
-    runs = runs[
-        runs["method"].isin([candidate.name, baseline]) & (runs["repetition"] <= repetitions)
-    ]
-    runs = runs[runs["dataset"].isin([problem.dataset for problem in selection.problems])]
+    datasets = [problem.dataset for problem in selection.problems]
+    runs = runs[runs["method"].isin([candidate.name, baseline.name])]
+    runs = runs[runs["dataset"].isin(datasets) & (runs["repetition"] <= repetitions)]
     result = judge_qualification(runs, selection, rule_set)
     result.write(out)  # beside the recorded runs
     print_lines(
@@ -268,11 +256,30 @@ def qualify(
         raise typer.Exit(1)
 
 
+def load_pair(estimator: str, rules: "Rules") -> "tuple[Method, Method]":
+    """Return the methods of an estimator and of the rules' baseline; both can be run here."""
+    from srlib.tools.recording import check_importable, load_methods, participant
+
+    package, _, name = estimator.partition(":")
+    require(
+        package.replace(".", "_").isidentifier() and name.isidentifier(),
+        f"PACKAGE:ESTIMATOR was expected, as in sklearn.linear_model:Lasso, got {estimator!r}",
+    )
+    baseline = rules.judge.qualification.baseline
+    baselines = {method.name: method for method in load_methods("baselines")}
+    require(
+        baseline in baselines,
+        f"rules {rules.name}: judge.qualification.baseline: {' or '.join(baselines)} can be run here, got {baseline}",
+    )
+    candidate = participant(estimator, baseline)
+    check_importable(candidate)
+    return candidate, baselines[baseline]
+
+
 def choose_datasets(problems: "Problems", all_datasets: bool) -> "Problems":
     """Fetch the data of the qualification's problems, and return the problems with small data, or all of them."""
     from dataclasses import replace
 
-    from srlib.errors import InputError, require
     from srlib.problems import partitions
     from srlib.progress import progress
 
@@ -282,8 +289,7 @@ def choose_datasets(problems: "Problems", all_datasets: bool) -> "Problems":
         try:
             data = partitions(problem, problem.first_seed)
         except InputError as error:
-            remedy = "--cache can name a PMLB folder that holds the data"
-            raise InputError(f"{error}; {remedy}") from error
+            raise InputError(f"{error}; --cache can name a PMLB folder with the data") from error
         n_rows = len(data.train.y) + len(data.test.y) if data and data.train else inf
         if all_datasets or n_rows <= MOST_ROWS:
             selection.append(problem)
@@ -297,8 +303,6 @@ def choose_datasets(problems: "Problems", all_datasets: bool) -> "Problems":
 
 def describe_qualification(result: "Qualification", n_problems: int, repetitions: int) -> list[str]:
     """Return lines of text: whether an estimator qualifies, by which margin, and on which datasets it is not better."""
-    from srlib.prose import counted
-
     row = result.verdicts.iloc[0]
     qualification = result.rules.judge.qualification
     cells = result.cells[result.cells["method"] == row["method"]]
@@ -320,16 +324,14 @@ def describe_qualification(result: "Qualification", n_problems: int, repetitions
 
 @command(GET_RUNS, "srlib import downloads/tpsr --layout tpsr --out runs.parquet", name="import")
 def import_tables(
-    tables: Annotated[
-        list[str],
-        Argument(help="Tables, folders of them, or folders of text files of models."),
-    ],
+    tables: RunTables,
     out: OutTable,
     layout: Layout = None,
 ) -> None:
     """Turn published results of any layout into a run table.
 
-    If a layout has several models for a run, in a row or line each, the last one is kept.
+    TABLES may also be folders of text files of models. If a layout has several models for a run, in a row or line each,
+    the last one is kept.
     """
     import srlib
     from srlib.table_files import write_frame

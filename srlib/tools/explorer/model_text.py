@@ -52,15 +52,16 @@ def describe_model(competition: Competition, text: str, dataset: str) -> str:
     problem = competition.problems.find(dataset)
     assert problem is not None  # the dataset has been judged
     try:
-        count = count_text(parse(text, problem.features))
+        model = parse(text, problem.features)
     except ModelTextError as error:
         text, position = error.text or text, error.position  # the text to which the position refers
         letter = escape(text[position : position + 1] or "␣")
         marked_text = f"{escape(text[:position])}<u>{letter}</u>{escape(text[position + 1 :])}"
         return f'<p role="alert"><code>{marked_text}</code><br>{escape(str(error.args[0]))}</p>'
     table = html_table(judge_model(competition, text, problem), f"{text} on {dataset}")
-    figure = draw_model(text, problem)
-    return f"{equation(text)}<p>{count} components as written</p>{table}{figure}"
+    count = f"<p>{count_text(model)} components as written</p>"
+    figure = SheetDisplay.from_model(model, problem, problem.first_seed)
+    return f"{equation(text)}{count}{table}{'' if figure is None else figure.to_image()}"
 
 
 def judge_model(competition: Competition, text: str, problem: Problem) -> pd.DataFrame:
@@ -77,10 +78,3 @@ def judge_model(competition: Competition, text: str, problem: Problem) -> pd.Dat
     return pd.DataFrame(
         [(title, text_of(value)) for title, value in values.items()], columns=["what", "value"]
     )
-
-
-def draw_model(text: str, problem: Problem) -> str:
-    """Return the figure of a model's predictions of the test rows as an HTML `img` element; empty without data."""
-    model = parse(text, problem.features)
-    display = SheetDisplay.from_model(model, problem, problem.first_seed)
-    return "" if display is None else display.to_image()
