@@ -77,13 +77,14 @@ def test_a_run_whose_data_are_unknown_or_others_is_a_finding(check):
     Path("problems.yaml").write_text(PROBLEMS + more)
     for name in ("5a", "5b", "7a", "7b"):
         Path(f"{name}.csv").write_text("hops,y\n1,2\n2,4\n3,6\n")
-    rows = "Ana,ale,3,2*hops,5\nAna,ale,2,2*hops,5\nAna,ale,5,2*hops,5\n"
+    rows = "Ana,ale,3,1/(hops - hops),5\nAna,ale,2,2*hops,5\nAna,ale,5,2*hops,5\n"
     rows += GOOD.replace("\n", ",\n")
-    findings = check(rows, header="method,dataset,repetition,model,data_seed\n")[1]
+    _, findings, _, output = check(rows, header="method,dataset,repetition,model,data_seed\n")
     assert findings.set_index("row")["code"].to_dict() == {1: "invalid_value", 2: "other_data"}
-    details = findings.set_index("code")["detail"]
-    assert "the data of its dataset: 1 to 2, or one of the seeds 5, 7" in details["invalid_value"]
-    assert details["other_data"].startswith("data_seed 5 is not the seed of repetition 2;")
+    infinite, unknown, other = findings["detail"]
+    assert "the data of its dataset: 1 to 2, or one of the seeds 5, 7" in unknown
+    assert other.startswith("data_seed 5 is not the seed of repetition 2;")
+    assert f"dataset ale: {infinite}; {unknown}: " in output  # all findings of the first text
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from srlib.tools.inference import load_problems
 from tests.tools.inference.small import PAIR, stored
 
 
-def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path):
+def test_unusual_scopes_and_cardinalities_are_read(tmp_path):
     text = "BAYES\n2\n1 2\n4\n0\n1 1\n1 1\n2 0 1\n1\n0.5\n2\n0 0\n2\n1 1\n2\n1 1\n"
     scopes = [scope for scope, _ in stored(tmp_path, text)[0].model.functions]
     assert scopes == [(), (1,), (1,), (0, 1)]
