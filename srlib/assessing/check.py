@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.measure import as_json
-from srlib.assessing.names import FIRST_FEATURE, read_names
+from srlib.assessing.failures import find_unread
+from srlib.assessing.names import FIRST_FEATURE, parse_once, read_names
 from srlib.errors import InputError, ModelTextError
-from srlib.expressions import count_text, evaluate, parse, to_text
+from srlib.expressions import count_text, evaluate, to_text
 from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, load_problems, partitions
@@ -30,7 +30,6 @@ ROUNDED_TO_ZERO = re.compile(r"(?<![\w.])0*\.00+(?![\d.eE])")
 PLACE_COLUMNS = ("file", "row", "method", "dataset", "repetition")
 COLUMNS = (*PLACE_COLUMNS, "code", "detail", "help")
 READ_COLUMNS = (*PLACE_COLUMNS, "read_as", "names", "features", "size", "on_three_rows")
-FAULT_CODES: dict[str, Code] = {"empty": "empty_model", "nonfinite": "unparsed"}  # by kind of fault
 Fault = tuple[Code, str]
 Row = dict[Any, Any]
 
@@ -122,56 +121,46 @@ def check(
         columns["seed"] = read_seeds(runs.frame, problem_list)
         columns["has_other_data"] = find_other_data(runs.frame, problem_list)
     frame = runs.frame.drop(columns=list(columns), errors="ignore").join(columns)
-    findings = list[Row]()
-    readable = list[Row]()
-    for row in progress(frame.to_dict("records"), len(frame), "rows checked"):
-        place = {name: row[name] for name in PLACE_COLUMNS}
-        problem = problem_list and problem_list.find(row["dataset"])
-        faults = [*check_run(row)]
-        if problem_list and not problem and row["status"] != "invalid":
-            faults.append(("unknown_dataset", f"no problem is called {row['dataset']!r}"))
-        if row["status"] == "ok" and isinstance(row["model"], str):
-            try:
-                reading = read_text(row, problem)
-            except ModelTextError as error:
-                faults.append((FAULT_CODES.get(error.kind, error.kind), str(error)))
-            else:
-                readable.append(place | reading)
-                faults += check_text(row | reading, problem)
-        findings += [place | {"code": code, "detail": detail} for code, detail in faults]
+    frame = frame.reset_index(drop=True).reindex(columns=frame.columns.union(["reason"], sort=False))
+    is_unstated = (frame["status"] == "failed") & frame["reason"].isna()
+    frame["status"] = frame["status"].mask(is_unstated, "ok")
+    places = frame[list(PLACE_COLUMNS)].to_dict("records")
+    readings = [
+        read_text(row, problem_list and problem_list.find(row["dataset"]))
+        for row in progress(frame.to_dict("records"), len(frame), "rows checked")
+    ]
+    results = pd.DataFrame(readings).reindex(columns=["parse_status", "detail", "on_three_rows"])
+    frame = frame.drop(columns=list(results), errors="ignore").join(results)
+    faults = find_faults(frame, problem_list)
+    findings = [
+        place | {"code": code, "detail": detail}
+        for place, row_faults in zip(places, faults, strict=True)
+        for code, detail in row_faults
+    ]
     findings += dialect_findings(frame)
     findings += missing_findings(frame, problem_list, judge_rules)
     table = pd.DataFrame(findings, columns=list(COLUMNS))
     table = table.astype({"row": "Int64", "repetition": "Int64"})
     table["repetition"] = table["repetition"].mask(table["repetition"] < 0)
     table["help"] = table["code"].map(HELP)
+    readable = [
+        place | reading
+        for place, reading in zip(places, readings, strict=True)
+        if "read_as" in reading
+    ]
     return Checked(
         table, pd.DataFrame(readable, columns=list(READ_COLUMNS)), len(frame), runs.notices
     )
 
 
-def check_run(row: Row) -> Iterator[Fault]:
-    """Yield the faults of a run, except those of its text."""
-    status = row["status"]
-    reason = row.get("reason")
-    if status == "invalid" or str(reason).startswith(LEFT_OUT_PREFIX):
-        yield "invalid_value", str(reason)
-    should_have_text = status == "ok" or (status == "failed" and pd.isna(reason))
-    if should_have_text and not isinstance(row["model"], str):
-        yield "empty_model", "there is no model text"
-    elif status not in ("ok", "invalid"):
-        yield "failed_run", f"the run ended as {status}"
-
-
 def read_text(row: Row, problem: Problem | None) -> Row:
-    """Read a text, and return the columns of `Checked.read` for it.
-
-    Raises
-    ------
-    ModelTextError
-        When the text cannot be read.
-    """
-    model = parse(row["model"], problem and problem.features, names=row["names_read"])
+    """Return how a run's text was read: columns of `Checked.read` if it can be read, `parse_status` and `detail`."""
+    if row["status"] != "ok":
+        return {"parse_status": "ok", "detail": ""}
+    text = row["model"] if isinstance(row["model"], str) else ""
+    model = parse_once(text, problem and problem.features, row["names_read"])
+    if isinstance(model, ModelTextError):
+        return {"parse_status": model.kind, "detail": str(model)}
     features = sorted(model.features)
     if problem:
         columns = three_rows(problem)
@@ -180,29 +169,57 @@ def read_text(row: Row, problem: Problem | None) -> Row:
     values = evaluate(model, columns, N_ROWS)
     spelling = {"own": "features", "default": "x0 or x1"}.get(row["names_evidence"])
     return {
+        "parse_status": "ok",
         "read_as": to_text(model),
         "names": spelling or FIRST_FEATURE.get(row["names_read"], row["names_read"]),
-        "features": as_json(features),
+        "features": tuple(features),
         "size": count_text(model),
         "on_three_rows": ", ".join(f"{value:.6g}" for value in values),
     }
 
 
-def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
-    """Yield the faults of a readable text: values not finite, ambiguous names, constants rounded to 0, other data."""
-    values = row["on_three_rows"]
-    if re.search("nan|inf", values):
-        yield "invalid_value", f"not every value on {N_ROWS} rows is a finite number: {values}"
-    if isinstance(row["names_note"], str):
-        yield "names_ambiguous", f"the text {row['names_note']}"
-    if match := ROUNDED_TO_ZERO.search(row["model"]):
-        yield "few_digits", f"{match[0]} may be a small constant that was rounded to 0"
-    if problem and problem.data:
+def find_faults(frame: pd.DataFrame, problems: Problems | None) -> list[list[Fault]]:
+    """Return the faults of each row: of the run, of its text, and of the data that it names."""
+    rows = frame.to_dict("records")
+    faults = [
+        [*find_row_faults(row, problems), *find_text_faults(row)] for row in rows
+    ]
+    has_model = np.ones(len(frame), dtype=bool)
+    for mask, code, detail in find_unread(frame):
+        for row in np.flatnonzero(mask & has_model):
+            faults[row].insert(0, (code, detail.format_map(rows[row])))
+        has_model &= ~mask
+    return faults
+
+
+def find_row_faults(row: Row, problems: Problems | None) -> Iterator[Fault]:
+    """Yield the faults of a row apart from its text: cells that were left out, dataset, and data."""
+    reason, problem = str(row["reason"]), problems and problems.find(row["dataset"])
+    if row["status"] == "invalid" or reason.startswith(LEFT_OUT_PREFIX):
+        yield "invalid_value", reason
+    if row["status"] == "invalid" or not problems:
+        return
+    if not problem:
+        yield "unknown_dataset", f"no problem is called {row['dataset']!r}"
+    elif problem.data and row["status"] == "ok":
         if pd.isna(row["seed"]):
             detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"
             yield "invalid_value", detail
         elif row["has_other_data"]:
             yield "other_data", OTHER_DATA.format_map(row)
+
+
+def find_text_faults(row: Row) -> Iterator[Fault]:
+    """Yield the faults of a text, readable or not: values not finite, ambiguous names, constants rounded to 0."""
+    if row["status"] != "ok" or not isinstance(row["model"], str):
+        return
+    values = row.get("on_three_rows")
+    if isinstance(values, str) and re.search("nan|inf", values):
+        yield "invalid_value", f"not every value on {N_ROWS} rows is a finite number: {values}"
+    if isinstance(row["names_note"], str):
+        yield "names_ambiguous", f"the text {row['names_note']}"
+    for constant in dict.fromkeys(ROUNDED_TO_ZERO.findall(row["model"])):
+        yield "few_digits", f"{constant} may be a small constant that was rounded to 0"
 
 
 def dialect_findings(frame: pd.DataFrame) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Reasons why a run has no usable model or test R2; judging, comparing and checking decide by this list alone."""
+"""Reasons why a run has no usable model or test R2; judging, comparing and checking decide by these lists alone."""
 
 from typing import Any
 
@@ -31,18 +31,18 @@ NOT_MEASURED: dict[str, tuple[Code, str]] = {
 }
 
 
-def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
-    """Return reasons why runs have no model or test R2, as (mask, code, detail); for each run the first counts."""
+Failures = list[tuple[Any, Code, str]]  # mask of the rows, code and detail
+
+
+def find_failures(assessments: pd.DataFrame) -> Failures:
+    """Return reasons why runs have no model or test R2; for each run the first counts."""
     table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
-    status, parse_status, data_status = table["status"], table["parse_status"], table["data_status"]
+    data_status = table["data_status"]
     is_infinite = ~np.isfinite(table["r2_test"].to_numpy(dtype=float, na_value=np.nan))
     no_r2 = "there is no R2 on a test set: the dataset has no data here, and the run reports none"
     not_finite = "R2 on the test set is not finite: {bad_predictions} predictions are not finite"
     return [
-        (status.isin(["failed", "timeout"]), "failed_run", RUN_ENDED),
-        *((status == code, code, RUN_ENDED) for code in ("memory", "crashed")),
-        *((parse_status == kind, code, "{detail}") for kind, code in UNREAD_CODES.items()),
-        (parse_status != "ok", "unparsed", "{detail}"),
+        *find_unread(table),
         (data_status == UNSTATED, "invalid_value", "{detail}"),
         (is_infinite & (table["r2_source"] == "none"), "nonfinite_r2", no_r2),
         *(
@@ -50,4 +50,15 @@ def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
             for outcome, lines in NOT_MEASURED.items()
         ),
         (is_infinite, "nonfinite_r2", not_finite),
+    ]
+
+
+def find_unread(table: pd.DataFrame) -> Failures:
+    """Return reasons why runs have no model, from `status` and `parse_status`; for each run the first counts."""
+    status, parse_status = table["status"], table["parse_status"]
+    return [
+        (status.isin(["failed", "timeout"]), "failed_run", RUN_ENDED),
+        *((status == code, code, RUN_ENDED) for code in ("memory", "crashed")),
+        *((parse_status == kind, code, "{detail}") for kind, code in UNREAD_CODES.items()),
+        (parse_status != "ok", "unparsed", "{detail}"),
     ]

@@ -1,6 +1,5 @@
 """Description of a typed model: equation, judgement and figure, or the first letter that cannot be parsed."""
 
-import json
 from html import escape
 
 import pandas as pd
@@ -69,9 +68,7 @@ def judge_model(field: Judgement, text: str, problem: Problem) -> pd.DataFrame:
     run = {"method": "typed", "dataset": problem.dataset, "model": text}
     table = read_runs(pd.DataFrame([run | {"repetition": problem.first_seed}]))
     row = complete_assessments(table, field.problems, field.rules.measure).iloc[0].to_dict()
-    evidence = {}
-    if isinstance(row["solution_evidence"], str):
-        evidence = json.loads(row["solution_evidence"])
+    evidence = row["solution_evidence"] or {}
     values = {title: (row | evidence).get(name) for name, title in ROW_TITLES.items()}
     values["where"] = describe_evidence(evidence)
     return pd.DataFrame(
