@@ -55,12 +55,13 @@ def describe_stale(runs: RunTable, problems: Problems, measure_rules: MeasureRul
     if runs.kind == "runs":
         return ""
     is_stale = ~current_rows(runs, problems, measure_rules) & runs.frame["measure_digest"].notna()
-    if not is_stale.any():
-        return ""
-    return (
-        f"{counted(int(is_stale.sum()), 'run')} of {len(is_stale):,} assessed anew: the stored assessments do not fit "
-        "the rules, the problems or this version of srlib"
+    n_stale = int(is_stale.sum())
+    verb = "is" if n_stale == 1 else "are"
+    sentence = (
+        f"{counted(n_stale, 'run')} of {len(is_stale):,} {verb} assessed anew, as the stored assessments do not fit the "
+        "rules, the problems or this version of srlib."
     )
+    return sentence if n_stale else ""
 
 
 def complete_assessments(

@@ -105,12 +105,9 @@ def read_like_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame
 
 @lru_cache(MOST_PARSED)
 def parse_once(
-    text: str, features: tuple[str, ...] | None, names: str = "features"
+    text: str, features: tuple[str, ...] | None, names: str = "auto"
 ) -> Expression | ModelTextError:
-    """Return a parsed text, or the error that says why it cannot be read; equal texts are parsed once.
-
-    By default the names in the text are those of the features, as in texts that srlib wrote.
-    """
+    """Return a parsed text, or the error that says why it cannot be read; equal texts are parsed once."""
     try:
         return parse(text, features, names=names)
     except ModelTextError as error:

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from srlib.judging import Judgement
-    from srlib.readers import RunTable
 
 DOUBT_CODES = (
     "prediction_mismatch",
@@ -107,10 +106,12 @@ def judge(
     Writes ranking.csv, aspects.csv, datasets.csv and ledger.csv. With several --rules, each gets a folder
     OUT/RULES_NAME, and OUT/side-by-side.csv has a line for each method.
     """
+    from srlib.assessing.completing import describe_stale
     from srlib.competition import Competition, Resources
     from srlib.errors import NothingScoredError, require
     from srlib.folders import result_folder
     from srlib.judging import Judgement
+    from srlib.progress import is_watched
     from srlib.rules import load_rules
     from srlib.table_files import write_frame
 
@@ -141,6 +142,9 @@ def judge(
     judgements = list[Judgement]()
     explanations = list[list[str]]()
     for rule_set in rule_sets:
+        stale = describe_stale(competition.runs, competition.problems, rule_set.measure)
+        if stale and not is_watched():  # on a terminal, assessing says it
+            print_lines(stale)
         try:
             judgement = competition.with_rules(rule_set).judge()
         except NothingScoredError as error:  # the ledger with the reasons is written nevertheless
@@ -157,7 +161,7 @@ def judge(
         if has_several:
             write_frame(put_side_by_side(judgements), new / "side-by-side.csv")
     for judgement, folder, explanation in zip(judgements, folders, explanations, strict=True):
-        print_lines(*describe_verdict(judgement, competition.runs), f"written to {out / folder}")
+        print_lines(*describe_verdict(judgement), f"written to {out / folder}")
         print_ranking(judgement.ranking)
         print_lines(*explanation)
     if competition.runs.unread or any(judgement.failure for judgement in judgements):
@@ -172,18 +176,12 @@ def score(arguments: Annotated[list[str] | None, typer.Argument()] = None) -> No
     raise InputError("score: the command is called `srlib judge` now, with the same arguments")
 
 
-def describe_verdict(judgement: "Judgement", table: "RunTable") -> list[str]:
+def describe_verdict(judgement: "Judgement") -> list[str]:
     """Return lines of text: who wins, how many runs counted, what was excluded and why, and who has no place."""
     from srlib.prose import counted
 
     ledger = judgement.ledger
     lines = [*judgement.sentences, *filter(None, [judgement.failure])]
-    if table.kind == "assessments":
-        digests = table.frame["measure_digest"].dropna()
-        if n_stale := int((digests != judgement.rules.measure.digest).sum()):
-            lines.append(
-                f"  {n_stale} runs assessed again, as these rules measure otherwise than the table's assessments"
-            )
     notable = ledger[(ledger["action"] != "noted") | ledger["code"].isin(DOUBT_CODES)]
     for (level, action, code), entries in notable.groupby(["level", "action", "code"]):
         kind = f"{counted(len(entries), str(level))} {action}: {code}"
