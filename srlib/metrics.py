@@ -121,7 +121,12 @@ METRICS = {
         "test MAE", "lower", lowest=0, best=0, columns=("mae_test",), compute=mean_absolute_error
     ),
     "rmse_test": Metric(
-        "test RMSE", "lower", lowest=0, best=0, columns=("rmse_test",), compute=root_mean_squared_error
+        "test RMSE",
+        "lower",
+        lowest=0,
+        best=0,
+        columns=("rmse_test",),
+        compute=root_mean_squared_error,
     ),
     # The worst rank of a competition is 1 (by some rules 0, which is then seen); the best is the number of methods.
     "dataset_score": Metric("dataset score", floor=1, centre="mean"),

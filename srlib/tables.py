@@ -283,7 +283,9 @@ def set_types(frame: pd.DataFrame, columns: Mapping[str, Kind]) -> pd.DataFrame:
     """Return a table with the columns of a contract, if they exist, converted to their dtypes."""
     table = frame.astype({name: DTYPES[kind] for name, kind in columns.items() if name in frame})
     collections = [name for name, kind in columns.items() if name in table and kind in COLLECTIONS]
-    return table.assign(**{name: table[name].where(table[name].notna(), None) for name in collections})
+    return table.assign(
+        **{name: table[name].where(table[name].notna(), None) for name in collections}
+    )
 
 
 def sorted_by(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:

@@ -124,8 +124,12 @@ def test_two_columns_of_one_name_are_refused():
 VALUES = Contract("row", {"features": "texts", "evidence": "json"})
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 NUMBERS = st.none() | st.booleans() | st.floats(allow_nan=False) | st.integers(-(2**60), 2**60)
-TREES = st.recursive(NUMBERS | TEXT, lambda item: st.lists(item) | st.dictionaries(TEXT, item), max_leaves=5)
-ROWS = st.tuples(st.none() | st.lists(TEXT).map(tuple), st.none() | st.dictionaries(TEXT, TREES, max_size=4))
+TREES = st.recursive(
+    NUMBERS | TEXT, lambda item: st.lists(item) | st.dictionaries(TEXT, item), max_leaves=5
+)
+ROWS = st.tuples(
+    st.none() | st.lists(TEXT).map(tuple), st.none() | st.dictionaries(TEXT, TREES, max_size=4)
+)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.failures import find_unread
+from srlib.assessing.failures import RUN_ENDED, unread_code
 from srlib.assessing.names import FIRST_FEATURE, parse_once, read_names
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, evaluate, to_text
@@ -121,43 +121,36 @@ def check(
         columns["seed"] = read_seeds(runs.frame, problem_list)
         columns["has_other_data"] = find_other_data(runs.frame, problem_list)
     frame = runs.frame.drop(columns=list(columns), errors="ignore").join(columns)
-    frame = frame.reset_index(drop=True).reindex(columns=frame.columns.union(["reason"], sort=False))
-    is_unstated = (frame["status"] == "failed") & frame["reason"].isna()
-    frame["status"] = frame["status"].mask(is_unstated, "ok")
-    places = frame[list(PLACE_COLUMNS)].to_dict("records")
-    readings = [
-        read_text(row, problem_list and problem_list.find(row["dataset"]))
-        for row in progress(frame.to_dict("records"), len(frame), "rows checked")
-    ]
-    results = pd.DataFrame(readings).reindex(columns=["parse_status", "detail", "on_three_rows"])
-    frame = frame.drop(columns=list(results), errors="ignore").join(results)
-    faults = find_faults(frame, problem_list)
-    findings = [
-        place | {"code": code, "detail": detail}
-        for place, row_faults in zip(places, faults, strict=True)
-        for code, detail in row_faults
-    ]
+    findings = list[Row]()
+    readable = list[Row]()
+    for row in progress(frame.to_dict("records"), len(frame), "rows checked"):
+        place = {name: row[name] for name in PLACE_COLUMNS}
+        problem = problem_list and problem_list.find(row["dataset"])
+        reading = read_text(row, problem)
+        faults = [*check_run(row | reading)]
+        if row["status"] != "invalid" and problem_list and not problem:
+            faults.append(("unknown_dataset", f"no problem is called {row['dataset']!r}"))
+        if row["status"] == "ok" and isinstance(row["model"], str):
+            faults += check_text(row | reading, problem)
+        if "read_as" in reading:
+            readable.append(place | reading)
+        findings += [place | {"code": code, "detail": detail} for code, detail in faults]
     findings += dialect_findings(frame)
     findings += missing_findings(frame, problem_list, judge_rules)
     table = pd.DataFrame(findings, columns=list(COLUMNS))
     table = table.astype({"row": "Int64", "repetition": "Int64"})
     table["repetition"] = table["repetition"].mask(table["repetition"] < 0)
     table["help"] = table["code"].map(HELP)
-    readable = [
-        place | reading
-        for place, reading in zip(places, readings, strict=True)
-        if "read_as" in reading
-    ]
     return Checked(
         table, pd.DataFrame(readable, columns=list(READ_COLUMNS)), len(frame), runs.notices
     )
 
 
 def read_text(row: Row, problem: Problem | None) -> Row:
-    """Return how a run's text was read: columns of `Checked.read` if it can be read, `parse_status` and `detail`."""
-    if row["status"] != "ok":
-        return {"parse_status": "ok", "detail": ""}
+    """Return how a run's text was read: `parse_status`, and columns of `Checked.read`, or `detail` on why it cannot."""
     text = row["model"] if isinstance(row["model"], str) else ""
+    if row["status"] != "ok" and (text or not pd.isna(row.get("reason"))):
+        return {"parse_status": "ok"}
     model = parse_once(text, problem and problem.features, row["names_read"])
     if isinstance(model, ModelTextError):
         return {"parse_status": model.kind, "detail": str(model)}
@@ -178,48 +171,34 @@ def read_text(row: Row, problem: Problem | None) -> Row:
     }
 
 
-def find_faults(frame: pd.DataFrame, problems: Problems | None) -> list[list[Fault]]:
-    """Return the faults of each row: of the run, of its text, and of the data that it names."""
-    rows = frame.to_dict("records")
-    faults = [
-        [*find_row_faults(row, problems), *find_text_faults(row)] for row in rows
-    ]
-    has_model = np.ones(len(frame), dtype=bool)
-    for mask, code, detail in find_unread(frame):
-        for row in np.flatnonzero(mask & has_model):
-            faults[row].insert(0, (code, detail.format_map(rows[row])))
-        has_model &= ~mask
-    return faults
-
-
-def find_row_faults(row: Row, problems: Problems | None) -> Iterator[Fault]:
-    """Yield the faults of a row apart from its text: cells that were left out, dataset, and data."""
-    reason, problem = str(row["reason"]), problems and problems.find(row["dataset"])
-    if row["status"] == "invalid" or reason.startswith(LEFT_OUT_PREFIX):
+def check_run(row: Row) -> Iterator[Fault]:
+    """Yield the faults of a run: cells that were left out, and why it has no model."""
+    status, reason = row["status"], row.get("reason")
+    reason = reason if isinstance(reason, str) else "not stated"
+    if status == "invalid" or reason.startswith(LEFT_OUT_PREFIX):
         yield "invalid_value", reason
-    if row["status"] == "invalid" or not problems:
-        return
-    if not problem:
-        yield "unknown_dataset", f"no problem is called {row['dataset']!r}"
-    elif problem.data and row["status"] == "ok":
-        if pd.isna(row["seed"]):
-            detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"
-            yield "invalid_value", detail
-        elif row["has_other_data"]:
-            yield "other_data", OTHER_DATA.format_map(row)
+    # a run without text, status and reason was not meant to fail
+    is_unstated = row["parse_status"] == "empty" and status != "invalid"
+    if code := unread_code("ok" if is_unstated else status, row["parse_status"]):
+        ended = RUN_ENDED.format(status=status, reason=reason)
+        yield code, row["detail"] if is_unstated or status == "ok" else ended
 
 
-def find_text_faults(row: Row) -> Iterator[Fault]:
-    """Yield the faults of a text, readable or not: values not finite, ambiguous names, constants rounded to 0."""
-    if row["status"] != "ok" or not isinstance(row["model"], str):
-        return
-    values = row.get("on_three_rows")
-    if isinstance(values, str) and re.search("nan|inf", values):
+def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
+    """Yield the faults of a text, readable or not: values, ambiguous names, constants rounded to 0, other data."""
+    values = str(row.get("on_three_rows"))
+    if re.search("nan|inf", values):
         yield "invalid_value", f"not every value on {N_ROWS} rows is a finite number: {values}"
     if isinstance(row["names_note"], str):
         yield "names_ambiguous", f"the text {row['names_note']}"
     for constant in dict.fromkeys(ROUNDED_TO_ZERO.findall(row["model"])):
         yield "few_digits", f"{constant} may be a small constant that was rounded to 0"
+    if problem and problem.data:
+        if pd.isna(row["seed"]):
+            detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"
+            yield "invalid_value", detail
+        elif row["has_other_data"]:
+            yield "other_data", OTHER_DATA.format_map(row)
 
 
 def dialect_findings(frame: pd.DataFrame) -> Iterator[Row]:

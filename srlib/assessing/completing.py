@@ -104,9 +104,7 @@ def complete_assessments(
             only = {counting_part, "data", "predictions"}
         current, stale = table[is_current], table[~is_current]
         companions = runs_of(current) if is_current.any() else None
-        table = assess(
-            stale, problems, measure_rules, only=only, companions=companions, **settings
-        )
+        table = assess(stale, problems, measure_rules, only=only, companions=companions, **settings)
         if is_current.any():
             table = pd.concat([current, table], ignore_index=True)
             table = set_types(table, ASSESSMENTS.columns)

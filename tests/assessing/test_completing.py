@@ -143,11 +143,15 @@ def test_rules_with_an_aspect_of_a_metric_measure_it_and_lower_is_better(stored,
 
 @settings(max_examples=3, deadline=None)
 @given(
-    texts=st.lists(st.sampled_from(["2*a", "3*a", "a*a", "a +", "1.5", "a - 0.5"]), min_size=2, max_size=4)
+    texts=st.lists(
+        st.sampled_from(["2*a", "3*a", "a*a", "a +", "1.5", "a - 0.5"]), min_size=2, max_size=4
+    )
 )
 def test_judging_and_assessing_first_give_equal_tables(texts, folder):
     resources = Resources(jobs=1, cache=Cache(folder))
-    competition = Competition.read(runs_of_texts([*texts, "a"]), folder / "p.yaml", resources=resources)
+    competition = Competition.read(
+        runs_of_texts([*texts, "a"]), folder / "p.yaml", resources=resources
+    )
     once, twice = competition.judge(), competition.assess().judge()
     for name, table in once.files.items():
         pd.testing.assert_frame_equal(twice.files[name], table)

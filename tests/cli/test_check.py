@@ -106,7 +106,7 @@ def test_how_each_text_names_features_and_what_is_stated_for_a_team(check):
     rows = "C,bread,1,x1 + 2*x2\nC,cake,1,3*x1\nD,bread,1,x0\nE,bread,1,water\nF,bread,1,x1\n"
     code, findings, read, output = check(rows)
     assert read["names"].tolist() == ["x1", "x1", "x0", "features", "x0 or x1"]
-    first = 's.csv row 1: flour + 2*water | names x1 | flour, water | size 5 | values 3.5, 5.9, 4.3'
+    first = "s.csv row 1: flour + 2*water | names x1 | flour, water | size 5 | values 3.5, 5.9, 4.3"
     assert output.splitlines()[0] == first
     assert read["read_as"].tolist()[-1] == "water"
     assert code == 1 and findings["code"].tolist().count("names_ambiguous") == 1

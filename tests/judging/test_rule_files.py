@@ -6,8 +6,8 @@ import pytest
 import yaml
 from scipy.stats import hmean
 
-from srlib.errors import InputError
 from srlib.assessing.assess import digest_measuring
+from srlib.errors import InputError
 from srlib.judging import judge, trace
 from srlib.judging.qualification import Gate
 from srlib.rules import load_rules
