@@ -283,23 +283,18 @@ def decode_cell(value: Any, kind: str) -> Any:
         return None
 
 
-def encode_cell(value: Any) -> Any:
-    """Return a tuple, list, dict or set as JSON with sorted keys; any other value unchanged."""
-    if not isinstance(value, tuple | list | dict | set | frozenset):
-        return value
-    return json.dumps(value, sort_keys=True, default=_plain_value)
-
-
-def _plain_value(value: Any) -> Any:
-    """Return a set as a sorted list, and a number of numpy as one of Python."""
-    return sorted(value) if isinstance(value, set | frozenset) else value.item()
-
-
 def encode_cells(values: pd.Series) -> pd.Series:
-    """Return a column of `encode_cell`; only columns of objects can have cells with several values."""
+    """Return a column with tuples, lists, dicts and sets as JSON with sorted keys; other cells are unchanged."""
     if values.dtype != object:
         return values
-    return pd.Series(list(map(encode_cell, values)), values.index, dtype=object)
+    cells = [sorted(value) if isinstance(value, set | frozenset) else value for value in values]
+    texts = [
+        json.dumps(value, sort_keys=True, default=float)
+        if isinstance(value, tuple | list | dict)
+        else value
+        for value in cells
+    ]
+    return pd.Series(texts, values.index, dtype=object)
 
 
 def decode_cells(values: pd.Series, kind: str) -> pd.Series:
@@ -314,7 +309,7 @@ def decode_cells(values: pd.Series, kind: str) -> pd.Series:
 def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
     """Write a table atomically as CSV, Parquet or Feather, by the suffix; without index, with full float precision.
 
-    Cells with several values are written as JSON (see `encode_cell`).
+    Cells with several values are written as JSON (see `encode_cells`).
     """
     path = Path(path)
     frame = frame.apply(encode_cells)

@@ -1,5 +1,8 @@
 """Tables: what is refused, by which sentence, and what survives a round trip."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -11,7 +14,7 @@ from pyarrow import feather, parquet
 from srlib.errors import InputError
 from srlib.readers import read_runs
 from srlib.table_files import read_frame, write_frame
-from srlib.tables import RUNS, Contract, conform
+from srlib.tables import ASKED_COLUMNS, MEASURED_COLUMNS, RUNS, Contract, conform
 
 HEAD = "method,dataset,repetition,model\n"
 GOOD = HEAD + "A,d,1,x1\nA,d,2,x1+1\n"
@@ -145,14 +148,14 @@ def test_cells_with_several_values_survive_a_file(suffix, rows, tmp_path_factory
 @pytest.mark.parametrize(
     ("column", "text", "fault"),
     [
-        *(("features", text, "features must be a JSON list of texts, got") for text in ['["a", "b', "a", "5", '{"a": 1}', "[1]"]),
-        *(("evidence", text, "evidence must be a JSON object, got") for text in ['{"proof": "wit', "[]", "[" * 10**5]),
+        *(("features", text, "must be a JSON list of texts") for text in ['["a", "b', "a", "5", '{"a": 1}', "[1]"]),
+        *(("evidence", text, "must be a JSON object") for text in ['{"proof": "wit', "[]", "[" * 10**5]),
     ],
 )  # fmt: skip
 def test_a_damaged_cell_is_named_by_row_and_column(column, text, fault):
     frame = pd.DataFrame({"features": ['["a"]'] * 2, "evidence": ["{}"] * 2})
     frame.loc[1, column] = text
-    with pytest.raises(InputError, match=f"here row 2: {fault} '"):
+    with pytest.raises(InputError, match=f"here row 2: {column} {fault}, got '"):
         conform(frame, VALUES, "here")
 
 
@@ -161,3 +164,10 @@ def test_sets_are_written_sorted_and_other_objects_unchanged(tmp_path):
     write_frame(pd.DataFrame({"cells": cells}), tmp_path / "t.csv")
     texts = read_frame(tmp_path / "t.csv")["cells"].tolist()
     assert texts[:4] == ['["a", "b"]', "[1]", '{"a": 2.0, "z": 1}', "x"]
+
+
+def test_the_manual_lists_every_column_with_its_type():
+    manual = (Path(__file__).resolve().parents[1] / "docs" / "tables.md").read_text()
+    kinds = "str|category|int|Int|float|bool|texts|json"
+    listed = set(re.findall(rf"^\| (\w+) \| ({kinds}) \|", manual, re.MULTILINE))
+    assert set((RUNS.columns | MEASURED_COLUMNS | ASKED_COLUMNS).items()) <= listed

@@ -26,7 +26,6 @@ from srlib.problems import Problems
 from srlib.progress import progress
 from srlib.readers import runs_of
 from srlib.rules import MeasureRules
-from srlib.table_files import encode_cell
 from srlib.tables import (
     ASKED_COLUMNS,
     ASSESSMENTS,
@@ -191,10 +190,7 @@ def answer_questions(
             if outcome.status in ("timeout", "memory"):
                 answer["limit"] = limit
             if outcome.status != "crashed" and not outcome.by_clock:
-                value = outcome.value and {
-                    name: encode_cell(item) for name, item in outcome.value.items()
-                }
-                cache.put(question.key, answer | {"value": value})
+                cache.put(question.key, answer)
             for stream in waiting_streams:
                 send(stream, answer)
 

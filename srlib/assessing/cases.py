@@ -149,7 +149,7 @@ class Case:
             self.details.append(value["failure"])
         if part == "simplified_solution":
             value = {"solution_simplified": value.get("solution")}
-        for name in value.keys() & COLLECTION_COLUMNS.keys():  # as in files, if stored
+        for name in value.keys() & COLLECTION_COLUMNS.keys():  # JSON, if stored
             value = value | {name: decode_cell(value[name], COLLECTION_COLUMNS[name])}
         self.columns |= value | {STATUS_COLUMNS.get(part, part): status}
         return value

@@ -13,7 +13,6 @@ from srlib.assessing.names import names_settled
 from srlib.metrics import COMPUTED_METRICS, metric_of
 from srlib.problems import Problems
 from srlib.progress import announce
-from srlib.prose import counted
 from srlib.readers import RunTable, read_runs, runs_of
 from srlib.rules import JudgeRules, MeasureRules
 from srlib.tables import (
@@ -56,10 +55,9 @@ def describe_stale(runs: RunTable, problems: Problems, measure_rules: MeasureRul
         return ""
     is_stale = ~current_rows(runs, problems, measure_rules) & runs.frame["measure_digest"].notna()
     n_stale = int(is_stale.sum())
-    verb = "is" if n_stale == 1 else "are"
     sentence = (
-        f"{counted(n_stale, 'run')} of {len(is_stale):,} {verb} assessed anew, as the stored assessments do not fit the "
-        "rules, the problems or this version of srlib."
+        f"{n_stale:,} of {len(is_stale):,} stored assessments do not fit the rules, the problems or this version of "
+        "srlib; these runs are assessed anew."
     )
     return sentence if n_stale else ""
 

@@ -102,7 +102,7 @@ def test_stored_assessments_that_do_not_fit_are_assessed_again(change, stored, p
     runs = read_runs(table)
     n_stale = 10 if change == "no simplified_size" else 1
     assert (~current_rows(runs, problems, MEASURE)).sum() == n_stale
-    assert describe_stale(runs, problems, MEASURE).startswith(f"{n_stale} run")
+    assert describe_stale(runs, problems, MEASURE).startswith(f"{n_stale} of 10 stored assessments")
     if change != "names":
         again = complete_assessments(runs, problems, MEASURE, cache=Cache(None), jobs=1)
         order = ["method", "repetition"]

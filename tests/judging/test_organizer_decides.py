@@ -11,7 +11,16 @@ from srlib.tables import ASSESSMENTS, RUNS
 from tests.builders import judge_competition
 from tests.judging.small import lines, problems, ranking, ranks, rules, runs, verdict
 
-CLAIMS = {"str": "1", "category": "1", "int": 1, "Int": 1, "float": 1.0, "bool": True, "texts": "[]", "json": "{}"}
+CLAIMS = {
+    "str": "1",
+    "category": "1",
+    "int": 1,
+    "Int": 1,
+    "float": 1.0,
+    "bool": True,
+    "texts": "[]",
+    "json": "{}",
+}
 FORMULAS = """
 defaults:
   property: solution
