@@ -1,6 +1,7 @@
 """Read and write tables: CSV, JSON lines, Parquet and Feather; errors name the file, and writing is atomic.
 
-After a damaged line of a text file, the other lines are still read.
+After a damaged line of a text file, the other lines are still read. In memory, a cell may hold several values (a tuple,
+list, dict or set); in files it is JSON.
 """
 
 import csv
@@ -16,6 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute
 from pyarrow import feather, parquet
+from pydantic import TypeAdapter, ValidationError
 
 from srlib import limits
 from srlib.errors import InputError
@@ -26,6 +28,11 @@ BINARY_CHARACTER = re.compile("[\0\udc80-\udcff]")
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
 
 PARQUET_SUFFIXES = (".parquet", ".pq")
+# cells with several values, by the kind of the column
+COLLECTIONS: dict[str, TypeAdapter[Any]] = {
+    "texts": TypeAdapter(tuple[str, ...]),
+    "json": TypeAdapter(dict[str, Any]),
+}
 
 Damage = dict[int, str]  # fault of each damaged line, by row from 0
 compute: Any = pyarrow.compute  # its functions are created on import, unseen by type checkers
@@ -248,9 +255,64 @@ READERS: dict[tuple[str, ...], Callable[[Path], tuple[pd.DataFrame, Damage]]] = 
 SUFFIXES = (*sum(READERS, ()), ".xlsx", ".xls", ".ods")  # workbooks are recognised, but not read
 
 
+def decode_cell(value: Any, kind: str) -> Any:
+    """Return the values of a cell: a tuple of texts or a dict, by the kind (see `COLLECTIONS`).
+
+    Parameters
+    ----------
+    value : Any
+        A JSON text, or the values themselves.
+    kind : {'texts', 'json'}
+        'texts': a JSON list of texts becomes a tuple; 'json': a JSON object becomes a dict.
+
+    Returns
+    -------
+    tuple, dict or None
+        None if the cell is absent or damaged.
+
+    Examples
+    --------
+    >>> decode_cell('["a", "b"]', "texts"), decode_cell('["a", ', "texts")
+    (('a', 'b'), None)
+    """
+    adapter = COLLECTIONS[kind]
+    validate = adapter.validate_json if isinstance(value, str) else adapter.validate_python
+    try:
+        return validate(value)
+    except ValidationError:
+        return None
+
+
+def encode_cells(values: pd.Series) -> pd.Series:
+    """Return a column with tuples, lists, dicts and sets as JSON with sorted keys; other cells are unchanged."""
+    if values.dtype != object:
+        return values
+    cells = [sorted(value) if isinstance(value, set | frozenset) else value for value in values]
+    texts = [
+        json.dumps(value, sort_keys=True, default=float)
+        if isinstance(value, tuple | list | dict)
+        else value
+        for value in cells
+    ]
+    return pd.Series(texts, values.index, dtype=object)
+
+
+def decode_cells(values: pd.Series, kind: str) -> pd.Series:
+    """Return a column of `decode_cell`; equal texts are decoded once, and share one object."""
+    texts = {value: decode_cell(value, kind) for value in values if isinstance(value, str)}
+    cells = [
+        texts[value] if isinstance(value, str) else decode_cell(value, kind) for value in values
+    ]
+    return pd.Series(cells, values.index, dtype=object)
+
+
 def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a table atomically as CSV, Parquet or Feather, by the suffix; without index, with full float precision."""
+    """Write a table atomically as CSV, Parquet or Feather, by the suffix; without index, with full float precision.
+
+    Cells with several values are written as JSON (see `encode_cells`).
+    """
     path = Path(path)
+    frame = frame.apply(encode_cells)
     suffix = path.suffix.lower()
     if suffix == ".csv":
         text = frame.to_csv(index=False, lineterminator="\n")

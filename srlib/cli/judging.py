@@ -146,13 +146,13 @@ def judge(
 
 
 def judge_by(competition: "Competition") -> "Judgement":
-    """Return the judgement, also if no run is scored; before, print how many assessed runs are assessed again."""
-    table, rules = competition.runs, competition.rules
-    if table.kind == "assessments":
-        digests = table.frame["measure_digest"].dropna()
-        if n_stale := sum(digests != rules.measure.digest):
-            reason = f"{rules.name} measures otherwise than the table's assessments"
-            print_lines(f"{n_stale} runs are assessed again, as {reason}")
+    """Return the judgement, also if no run is scored; before, print how many stored assessments do not fit."""
+    from srlib.assessing.completing import describe_stale
+    from srlib.progress import is_watched
+
+    stale = describe_stale(competition.runs, competition.problems, competition.rules.measure)
+    if stale and not is_watched():  # on a terminal, assessing says it
+        print_lines(stale)
     try:
         return competition.judge()
     except NothingScoredError as error:  # the ledger has the reasons

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from pydantic import TypeAdapter, ValidationError
 
 from srlib import tables
 from srlib.assessing.measure import measure_edits
@@ -23,7 +22,6 @@ from srlib.rules import Aspect, JudgeRules
 
 KEY = list(tables.KEY)
 ACCURACY_ASPECT = Aspect.model_validate({"from": "r2_test", "direction": "higher"})
-NAMES_ADAPTER = TypeAdapter(frozenset[str])
 # columns that the property scores read
 COLUMNS_READ = ["solution", "simplified_model", "features_used", "r2_test", "r2_extrapolation"]
 
@@ -127,22 +125,10 @@ PROPERTY_SCORES = {
 
 
 def read_features(runs: pd.DataFrame) -> list[frozenset[str] | None]:
-    """Return the features of each simplified model; None for a run without a simplified model.
-
-    Raises
-    ------
-    InputError
-        When a text in `features_used` is not a JSON list of names.
-    """
-    result: list[frozenset[str] | None] = []
-    for text in runs["features_used"]:
-        try:
-            result.append(NAMES_ADAPTER.validate_json(text) if isinstance(text, str) else None)
-        except ValidationError as error:
-            raise InputError(
-                f"features_used: a JSON list of names was expected, got {text[:60]!r}"
-            ) from error
-    return result
+    """Return the features of each simplified model; None for a run without a simplified model."""
+    return [
+        frozenset(names) if isinstance(names, tuple) else None for names in runs["features_used"]
+    ]
 
 
 def measure_aspects(screened: Screened, judge_rules: JudgeRules) -> Array:

@@ -9,14 +9,13 @@ import itertools
 import json
 import math
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from srlib.errors import InputError, ModelTextError
-from srlib.expressions import count_text, parse
+from srlib.errors import InputError
 from srlib.judging.judgement import Judgement
 from srlib.judging.properties import arrange
 from srlib.judging.scoring import Array, ScoringPlan, places, score
@@ -210,20 +209,11 @@ def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
 def use_simplified_counts(screened: Screened) -> Screened:
     """Return the runs with `complexity` as the number of operators, features and constants of the simplified model.
 
-    The complexity stays unchanged if there is no simplified model or its text cannot be read.
+    The complexity stays unchanged if there is no simplified model that can be read.
     """
-
-    @cache  # methods often return the same model
-    def count(text: Any, dataset: str, present_count: int) -> int:
-        """Return the number of components of one simplified model."""
-        try:
-            return count_text(parse(text, screened.problems[dataset].features))
-        except (ModelTextError, TypeError):  # 1e300^2 simplifies to inf; a missing text is no str
-            return present_count
-
     runs = screened.usable
-    columns = [runs[name] for name in ("simplified_model", "dataset", "complexity")]
-    return replace(screened, usable=runs.assign(complexity=list(map(count, *columns))))
+    sizes = runs.get("simplified_size", runs["complexity"]).fillna(runs["complexity"])
+    return replace(screened, usable=runs.assign(complexity=sizes))
 
 
 def _name_winner(final: Array, methods: tuple[str, ...]) -> str:

@@ -30,6 +30,7 @@ from srlib.result import Result
 from srlib.table_files import SUFFIXES, Damage, read_rows
 from srlib.tables import (
     ALLOWED_WORDS,
+    ASKED_COLUMNS,
     ASSESSMENTS,
     DIGESTS,
     MEASURED_COLUMNS,
@@ -368,7 +369,7 @@ def runs_of(table: pd.DataFrame) -> pd.DataFrame:
     """Return assessments as runs, with `*_reported` columns under their original names; runs are returned unchanged."""
     if not set(DIGESTS) <= set(table):
         return table
-    runs = table.drop(columns=list(MEASURED_COLUMNS), errors="ignore")
+    runs = table.drop(columns=[*MEASURED_COLUMNS, *ASKED_COLUMNS], errors="ignore")
     return runs.rename(columns={f"{name}_reported": name for name in REPORTED_COLUMNS})
 
 

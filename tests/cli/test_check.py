@@ -20,7 +20,7 @@ Ana,bread,2,flour + -> unparsed: the end at position 7
 Ana,bread,2,butter -> unparsed: a feature (flour and water) was expected
 Ana,bread,2,flour | water -> several_models: one model
 Ana,bread,2,"def f(flour): return m.predict(flour)" -> no_closed_form: m.predict
-Ana,bread,2, -> empty_model: no model text
+Ana,bread,2, -> empty_model: a model text was expected
 Ana,bread,two,flour -> invalid_value: repetition
 Ana,bred,2,flour -> unknown_dataset: bred
 Ana,bread,1,flour -> invalid_value: stands in row 1; row 3
@@ -107,7 +107,7 @@ def test_names_of_features_are_recognised_or_stated(check):
     rows = "C,bread,1,x1 + 2*x2\nC,cake,1,3*x1\nD,bread,1,x0\nE,bread,1,water\nF,bread,1,x1\n"
     code, findings, read, output = check(rows)
     assert read["names"].tolist() == ["x1", "x1", "x0", "features", "x0 or x1"]
-    first = 's.csv row 1: flour + 2*water | names x1 | ["flour", "water"] | size 5 | values 3.5, 5.9, 4.3'
+    first = "s.csv row 1: flour + 2*water | names x1 | flour, water | size 5 | values 3.5, 5.9, 4.3"
     assert output.splitlines()[0] == first
     assert read["read_as"].tolist()[-1] == "water"
     assert code == 1 and findings["code"].tolist().count("names_ambiguous") == 1

@@ -1,6 +1,5 @@
 """Which models stand for a method, where solutions are and why, and a model as an equation."""
 
-import json
 from types import SimpleNamespace
 
 from bs4 import BeautifulSoup
@@ -59,7 +58,7 @@ def test_solutions_have_their_evidence(judgement):
         dataset=["d1", "d1", "not judged"],
         solution_kind=["offset", "different", "offset"],
         solution_constant=0.5,
-        solution_evidence=json.dumps(evidence),
+        solution_evidence=[evidence] * 3,
     )
     model, detail = (
         "0.5*x1 + x2",

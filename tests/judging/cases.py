@@ -42,7 +42,8 @@ def varied() -> Judgement:
     runs["r2_test"] = rng.uniform(0.2, 1, len(runs))
     runs["complexity"], runs["complexity_raw"] = rng.integers(3, 60, (2, len(runs)))
     runs["solution"] = rng.random(len(runs)) < 0.4
-    runs["features_used"] = rng.choice(['["a"]', '["a", "c"]', '["b", "c", "d"]'], len(runs))
+    choices = [("a",), ("a", "c"), ("b", "c", "d")]
+    runs["features_used"] = [choices[index] for index in rng.choice(3, len(runs))]
     cells = runs["method"] + runs["dataset"]
     absent = (cells + runs["repetition"].astype(str)).isin(["Bd12", "Cnoisy3"]) | (cells == "Cd2")
     return judge(runs[~absent].astype(DTYPES), problems(MANY), rules(repetitions=3))

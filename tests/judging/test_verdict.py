@@ -93,7 +93,7 @@ F 0 solution_unknown noted: counts as not solved
 G 0 work_limit replaced: simplifying takes more work than the rules allow (sympy does not end within 9 objects)
 H 0 shown_differs noted: the truth as it was written: True, which counts; simplified: False
 H 1 shown_differs noted: simplified, the model does not keep its R2 to 3 decimals; it is shown as it was written
-I 0 dust noted: left out before simplifying, as they change no prediction: ["1e-17*b"]
+I 0 dust noted: left out before simplifying, as they change no prediction: 1e-17*b
 """
 
 

@@ -1,6 +1,5 @@
 """Description of a typed model: equation, judgement and figure, or the first letter that cannot be parsed."""
 
-import json
 from dataclasses import replace
 from html import escape
 
@@ -70,9 +69,7 @@ def judge_model(competition: Competition, text: str, problem: Problem) -> pd.Dat
     runs = read_runs(pd.DataFrame([run | {"repetition": problem.first_seed}]))
     typed = replace(competition, runs=runs).assess(everything=True)
     row = typed.runs.frame.iloc[0].to_dict()
-    evidence = {}
-    if isinstance(row["solution_evidence"], str):
-        evidence = json.loads(row["solution_evidence"])
+    evidence = row["solution_evidence"] or {}
     values = {title: (row | evidence).get(name) for name, title in ROW_TITLES.items()}
     values["where"] = describe_evidence(evidence)
     return pd.DataFrame(
