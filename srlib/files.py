@@ -89,12 +89,12 @@ def open_file(path: Path) -> BinaryIO:
         When the file cannot be opened.
     """
     if path.exists() and not path.is_file():
-        raise InputError(f"{path}: a regular file was expected, not a folder, a pipe or a device")
+        raise InputError("a regular file was expected, not a folder, a pipe or a device", path)
     stream = path.open("rb")
     if stream.peek(len(LFS_POINTER)).startswith(LFS_POINTER):
         stream.close()
         raise InputError(
-            f"{path}: this is a Git LFS pointer and not the file itself; fetch it with `git lfs pull`"
+            "this is a Git LFS pointer and not the file itself; fetch it with `git lfs pull`", path
         )
     return stream
 
@@ -128,15 +128,16 @@ def contents(path: Path, within: Path | None = None) -> bytes:
         When the file cannot be read.
     """
     if within is not None and not path.resolve().is_relative_to(within.resolve()):
-        raise InputError(f"{path}: it leads out of the folder {within}")
+        raise InputError(f"it leads out of the folder {within}", path)
     try:
         with open_file(path) as file, gzip.open(file) if path.suffix == ".gz" else file as stream:
             data = stream.read(limits.FILE_BYTES + 1)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: not a readable .gz file ({error})") from error
+        raise InputError(f"not a readable .gz file ({error})", path) from error
     if len(data) > limits.FILE_BYTES:
         raise InputError(
-            f"{path}: more than {limits.FILE_BYTES} bytes, unpacked; use Parquet for tables of that size"
+            f"more than {limits.FILE_BYTES} bytes, unpacked; use Parquet for tables of that size",
+            path,
         )
     return data
 

@@ -126,6 +126,18 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def state_count(name: str, count: int, noun: str) -> Statement:
+    """Return a count with its noun in singular or plural, as a statement with the count as its fact.
+
+    Examples
+    --------
+    >>> state_count("runs", 1020, "run"), state_count("runs", 1020, "run").facts["runs"].value
+    ('1,020 runs', 1020)
+    """
+    plural = "" if count == 1 else "s"
+    return state(name, f"{{{name}:,}} {noun}{plural}", **{name: count})
+
+
 def tally(values: Iterable[object]) -> str:
     """Return how often each value occurs as text, the most frequent first.
 

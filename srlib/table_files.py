@@ -49,7 +49,7 @@ def read_frame(path: str | Path) -> pd.DataFrame:
     """
     frame, damage = read_rows(path)
     for row, sentence in damage.items():
-        raise InputError(f"{path} row {row + 1}: {sentence}")
+        raise InputError(sentence, path, row + 1)
     return frame
 
 
@@ -74,8 +74,9 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
     suffixes = next((ends for ends in READERS if path.name.lower().endswith(ends)), None)
     if suffixes is None:
         raise InputError(
-            f"{path}: a table ends in .csv, .csv.gz, .tsv, .parquet, .feather or .jsonl, got "
-            f"{path.suffix.lower() or 'no suffix'}; save a sheet of a workbook as CSV"
+            f"a table ends in .csv, .csv.gz, .tsv, .parquet, .feather or .jsonl, got "
+            f"{path.suffix.lower() or 'no suffix'}; save a sheet of a workbook as CSV",
+            path,
         )
     try:
         frame, damage = READERS[suffixes](path)
@@ -84,19 +85,18 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
         raise
     except Exception as error:  # the readers of the libraries raise all kinds for damaged bytes
         kind = path.suffix.lower()
-        raise InputError(
-            f"{path}: not a readable {kind} file ({summarize_error(error)})"
-        ) from error
+        raise InputError(f"not a readable {kind} file ({summarize_error(error)})", path) from error
     if damage and len(damage) == len(frame):
-        raise InputError(f"{path} row 1: {damage[0]}")
+        raise InputError(damage[0], path, 1)
     return frame, damage
 
 
 def _check_shape(rows: int, columns: int, path: Path) -> None:
     if columns > limits.TABLE_COLUMNS or rows * columns > limits.TABLE_CELLS:
         raise InputError(
-            f"{path}: a table of at most {limits.TABLE_COLUMNS} columns and {limits.TABLE_CELLS} cells "
-            f"was expected, got {rows} rows of {columns} columns"
+            f"a table of at most {limits.TABLE_COLUMNS} columns and {limits.TABLE_CELLS} cells was expected, got "
+            f"{rows} rows of {columns} columns",
+            path,
         )
 
 
@@ -130,17 +130,18 @@ def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, lis
     separator = "\t" if ".tsv" in path.name.lower() else ","
     names = next(filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=separator)), [])
     if not names:
-        raise InputError(f"{path}: the file is empty; a header was expected")
+        raise InputError("the file is empty; a header was expected", path)
     if BINARY_CHARACTER.search("".join(names)):
-        raise InputError(f"{path}: not a text file in UTF-8; a CSV was expected")
+        raise InputError("not a text file in UTF-8; a CSV was expected", path)
     if len(names) == 1 and re.search("[;\t]", names[0]):
         raise InputError(
-            f"{path}: columns separated by commas, and numbers with decimal points, were expected, got semicolons or "
-            f"tabs; save it as CSV with commas (with tabs as .tsv)"
+            "columns separated by commas, and numbers with decimal points, were expected, got semicolons or tabs; save "
+            "it as CSV with commas (with tabs as .tsv)",
+            path,
         )
     _check_shape(max(text.count("\n"), text.count("\r")), len(names), path)
     if len(set(names)) < len(names):
-        raise InputError(f"{path}: column {mode(names)!r} appears twice in the header")
+        raise InputError(f"column {mode(names)!r} appears twice in the header", path)
     return text, separator, names
 
 
@@ -217,16 +218,15 @@ def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
             size += compute.sum(lengths.cast(pa.int64())).as_py() or 0
     if size > limits.TABLE_BYTES:
         raise InputError(
-            f"{path}: a table of at most {limits.TABLE_BYTES} bytes, unpacked, was expected, got {size}"
+            f"a table of at most {limits.TABLE_BYTES} bytes, unpacked, was expected, got {size}",
+            path,
         )
     names = table.column_names
-    columns = [
-        _plain_column(table.column(i), f"{path}: column {name!r}") for i, name in enumerate(names)
-    ]
+    columns = [_plain_column(table.column(i), name, path) for i, name in enumerate(names)]
     return pd.concat(columns, axis="columns", keys=names), {}
 
 
-def _plain_column(column: pa.ChunkedArray, label: str) -> pd.Series:
+def _plain_column(column: pa.ChunkedArray, name: str, path: Path) -> pd.Series:
     """Return a column as numbers or truth values (Int64 and boolean if values are missing), else as text."""
     types = pa.types
     kind = column.type
@@ -240,7 +240,9 @@ def _plain_column(column: pa.ChunkedArray, label: str) -> pd.Series:
         column.validate(full=True)  # text in UTF-8, indices in range
         column = column.cast(kind)
     except pa.ArrowException as error:
-        raise InputError(f"{label} cannot be read ({summarize_error(error)})") from error
+        raise InputError(
+            f"column {name!r} cannot be read ({summarize_error(error)})", path
+        ) from error
     if kind == pa.large_string():
         return column.to_pandas().astype("str")
     nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}

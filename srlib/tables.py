@@ -145,12 +145,12 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
     table = frame.reset_index(drop=True)
     columns, faults = read_columns(table, contract)
     for _, row, sentence in faults:
-        raise InputError(f"{source} row {row + 1}: {sentence}")
+        raise InputError(sentence, source, row + 1)
     table = set_types(table.assign(**columns), contract.columns)
     repeated = table.duplicated(list(contract.key)) if contract.key else []
     for row in np.flatnonzero(repeated)[:1]:
         label = ", ".join(f"{name} {table[name][row]}" for name in contract.key)
-        raise InputError(f"{source} row {row + 1}: {label} appears twice; it must be unique")
+        raise InputError(f"{label} appears twice; it must be unique", source, int(row) + 1)
     return table
 
 
@@ -158,20 +158,21 @@ def check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) -> 
     """Raise InputError if a column is repeated, a required column is missing, or there are no or too many rows."""
     repeated = frame.columns[frame.columns.duplicated()]
     if len(repeated):
-        raise InputError(f"{source}: there are two columns {str(repeated[0])!r}")
+        raise InputError(f"there are two columns {str(repeated[0])!r}", source)
     missing = [name for name in contract.required if name not in frame]
     if missing:
         columns = ", ".join(map(str, frame.columns))[:500] or "no column"
         raise InputError(
-            f"{source}: column {missing[0]!r} is missing; a {contract.name} table needs "
-            f"{', '.join(contract.required)}; got {columns}"
+            f"column {missing[0]!r} is missing; a {contract.name} table needs "
+            f"{', '.join(contract.required)}; got {columns}",
+            source,
         )
     if frame.empty:
         raise InputError(
-            f"{source}: the table has no rows; at least one {contract.name} was expected"
+            f"the table has no rows; at least one {contract.name} was expected", source
         )
     if len(frame) > limits.RUNS:
-        raise InputError(f"{source}: at most {limits.RUNS} rows were expected, got {len(frame)}")
+        raise InputError(f"at most {limits.RUNS} rows were expected, got {len(frame)}", source)
 
 
 def read_columns(

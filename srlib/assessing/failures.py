@@ -45,6 +45,7 @@ def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
     data_status = table["data_status"]
     is_infinite = ~np.isfinite(table["r2_test"].to_numpy(dtype=float, na_value=np.nan))
     no_r2 = "there is no R2 on a test set: the dataset has no data here, and the run reports none"
+    reported = "R2 on the test set is {r2_test}, not finite"
     not_finite = "R2 on the test set is not finite: {bad_predictions} predictions are not finite"
     return [
         *(
@@ -53,6 +54,7 @@ def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
         ),
         (data_status == UNSTATED, "invalid_value", "{detail}"),
         (is_infinite & (table["r2_source"] == "none"), "nonfinite_r2", no_r2),
+        (is_infinite & (table["r2_source"] == "reported"), "nonfinite_r2", reported),
         *(
             (is_infinite & (data_status == outcome), *lines)
             for outcome, lines in NOT_MEASURED.items()

@@ -310,7 +310,7 @@ def compare(
     comparison = srlib.compare(
         runs,
         metric,
-        problems=problems or None,
+        problems=problems,
         related=related,
         repetitions=repetitions,
         aggregate=aggregate,
