@@ -12,7 +12,6 @@ contains everything that determines it.
 """
 
 import json
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -42,6 +41,7 @@ from srlib.expressions.simplify import OutOfWorkError, limited_work, round_model
 from srlib.expressions.sympy_trees import sympy_errors
 from srlib.problems import Problem, Problems, partitions
 from srlib.problems.data import Partitions
+from srlib.workers.pool import ENVIRONMENT
 
 SYMPY_VERSION = version("sympy")
 ANSWERS_VERSION = 10  # version of the answers; stored answers of another version are not used
@@ -85,7 +85,7 @@ class Question:
         return {
             "measure": ANSWERS_VERSION,
             "sympy": SYMPY_VERSION,
-            "ground_types": os.environ["SYMPY_GROUND_TYPES"],
+            "ground_types": ENVIRONMENT["SYMPY_GROUND_TYPES"],
             "part": self.part.removeprefix("simplified_"),  # the same comparison, of another model
             "tree": self.model.model_id,
             "settings": self.settings,

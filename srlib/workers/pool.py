@@ -24,6 +24,7 @@ from typing import Any, Literal, NamedTuple
 
 from srlib.errors import InterruptedResultsError, SrlibError, require
 
+# variables of the servers and of the processes that they fork; those of the caller do not change
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -33,6 +34,7 @@ ENVIRONMENT = {
     "BLIS_NUM_THREADS": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",  # Arrow's own pool reserves 1 GB of the limited address space
     "PYTHONHASHSEED": "0",  # sets have the same order in all processes
+    "SYMPY_GROUND_TYPES": "gmpy",  # sympy's integers, on which simplified models depend
 }
 OUTSIDE_SIGNALS = {
     1,
