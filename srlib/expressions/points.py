@@ -10,7 +10,7 @@ from srlib.expressions.evaluate import run_tape
 from srlib.expressions.operators import OPERATORS, Operator
 from srlib.expressions.tree import Item
 
-Ranges = Mapping[str, tuple[float, float]]
+Ranges = dict[str, tuple[float, float]]
 Columns = dict[str, np.ndarray]
 DEFAULT_RANGE = (1.0, 5.0)
 # points drawn per required point in each round; rounds end when there are enough
