@@ -13,7 +13,7 @@ from srlib.expressions import parse as parse_text
 from srlib.expressions.evidence import SOLUTIONS, Equivalence
 from srlib.expressions.names import NAMES
 from srlib.expressions.points import DEFAULT_RANGE, Ranges
-from srlib.prose import Statement, state
+from srlib.prose import state
 from srlib.result import Result
 from srlib.workers import bounded_map
 
@@ -176,7 +176,7 @@ class Equivalent(Result):
         return evidence
 
     @property
-    def sentences(self) -> list[Statement]:
+    def sentences(self) -> list[str]:
         """A sentence with the verdict and its evidence; the constant of offset and scale is a fact of it."""
         template, constant = SENTENCES[self.verdict], self.equivalence.constant
         return [state("verdict", template, constant=constant, detail=self.detail)]
@@ -276,9 +276,10 @@ def equivalent(
     )
     if isinstance(outcome.value, str):
         raise InputError(outcome.value)
+    if outcome.value:
+        return Equivalent(*outcome.value)
     reason = f"no verdict: {outcome.detail or outcome.status}"
-    unknown = Equivalence("unknown", constants=constants, detail=reason), ranges
-    return Equivalent(*outcome.value or unknown)
+    return Equivalent(Equivalence("unknown", constants=constants, detail=reason), ranges)
 
 
 def check_names(names: Collection[str], subject: str) -> tuple[str, ...]:
