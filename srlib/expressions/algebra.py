@@ -253,23 +253,20 @@ class Algebra:
         return scale(self._multiply(self.exp(add_up(exponents)), powers), value)
 
     def _multiply(self, terms: Sum, factors: list[tuple[Atom, Fraction]]) -> Sum:
-        """Return a sum multiplied by factors without exponentials."""
-        return add_up(
-            self._collect((*own_factors, *factors), coefficient)
-            for own_factors, coefficient in terms.items()
-        )
-
-    def _collect(self, factors: Sequence[tuple[Atom, Fraction]], value: Fraction) -> Sum:
-        """Return `value` times the factors, with powers of the same base joined."""
-        powers: dict[Atom, Fraction] = defaultdict(Fraction)
-        for atom, power in factors:
-            powers[atom] += power
-        pairs = sorted(
-            ((atom, power) for atom, power in powers.items() if power), key=lambda pair: pair[0].key
-        )
-        if self.short and [(atom.name, power) for atom, power in pairs] == [("sum", 1)]:
-            return scale(pairs[0][0].arguments[0], value)
-        return {tuple(pairs): value}
+        """Return a sum multiplied by factors without exponentials, with powers of the same base joined."""
+        products = []
+        for own_factors, coefficient in terms.items():
+            powers: dict[Atom, Fraction] = defaultdict(Fraction)
+            for atom, power in (*own_factors, *factors):
+                powers[atom] += power
+            pairs = sorted(
+                (pair for pair in powers.items() if pair[1]), key=lambda pair: pair[0].key
+            )
+            if self.short and [(atom.name, power) for atom, power in pairs] == [("sum", 1)]:
+                products.append(scale(pairs[0][0].arguments[0], coefficient))
+            else:
+                products.append({tuple(pairs): coefficient})
+        return add_up(products)
 
     def power(self, base: Sum, exponent: Fraction) -> Sum:
         """Return a sum raised to a number; multiplied out or split only if that is exact on the whole domain."""
@@ -332,13 +329,9 @@ class Algebra:
     def divide(self, a: Sum, b: Sum, protected: float) -> Sum | None:
         """Return a / b, or 1 if abs(b) <= `protected`; None unless b is a number or equals a."""
         divisor = constant_value(b)
-        if a == b:
+        if a == b or (divisor is not None and abs(divisor) <= protected):
             return constant_sum(UNIT)
-        if divisor is None:
-            return None
-        if abs(divisor) <= protected:
-            return constant_sum(UNIT)
-        return self.times(a, constant_sum(1 / divisor))
+        return None if divisor is None else self.times(a, constant_sum(1 / divisor))
 
 
 def separate_roots(

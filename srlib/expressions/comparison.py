@@ -15,6 +15,7 @@ The tolerance of each constant follows from the rule by which constants count as
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -75,15 +76,20 @@ class EqualityTest:
     @cached_property
     def truth_forms(self) -> list[Side]:
         """The truth with gathered constants: with products kept, then multiplied out; as written if neither agrees."""
-        forms = dict.fromkeys(gather(self.truth, self.ranges, expand=e) for e in (False, True))
-        sides = [Side(form, self.sample) for form in forms]
-        return [side for side in sides if agrees(side, self.truth_text)] or [self.truth_text]
+        return self.gather_side(self.truth_text, self.truth, False, True)
 
     @cached_property
     def model_form(self) -> Side:
         """The model with gathered constants and products multiplied out; as written if its values would change."""
-        side = Side(gather(self.model, self.ranges), self.sample)
-        return side if agrees(side, self.model_text) else self.model_text
+        return self.gather_side(self.model_text, self.model, True)[0]
+
+    def gather_side(self, text: Side, expression: Expression, *expand: bool) -> list[Side]:
+        """Return the gathered forms that have the values of the text; the text if there is none."""
+        forms = dict.fromkeys(gather(expression, self.ranges, expand=e) for e in expand)
+        sides = [Side(form, self.sample) for form in forms]
+        gaps = [compare_values(side.start, text.start, "identical") for side in sides]
+        agreeing = [gap.excess <= EQUAL_RESIDUAL for gap in gaps]
+        return [*compress(sides, agreeing)] or [text]
 
 
 def list_positive(ranges: Ranges) -> frozenset[str]:
@@ -94,11 +100,6 @@ def list_positive(ranges: Ranges) -> frozenset[str]:
 def gather(expression: Expression, ranges: Ranges, *, expand: bool = True) -> NormalForm:
     """Return a function with gathered constants; if that exceeds the limits, as written with no movable constant."""
     return normal_form(expression, list_positive(ranges), expand=expand)
-
-
-def agrees(side: Side, text: Side) -> bool:
-    """Return whether a gathered form has the values of the text."""
-    return compare_values(side.start, text.start, "identical").excess <= EQUAL_RESIDUAL
 
 
 def round_as_srbench(model: Expression, ranges: Ranges) -> tuple[Expression, list[dict[str, Any]]]:
