@@ -286,17 +286,14 @@ def differentiate(
     with np.errstate(all="ignore"):
         # forwards: the value of each item, and the positions of its arguments
         for i, item in enumerate(tape):
-            places_below: list[int] = []
+            first = len(stack) - (item.arity if isinstance(item, Operator) else 0)
+            arguments.append(stack[first:])
+            stack[first:] = [i]
             if isinstance(item, Operator):
-                places_below = stack[len(stack) - item.arity :]
-                del stack[len(stack) - item.arity :]
-                results.append(
-                    np.asarray(item.numpy(*(results[j] for j in places_below)), dtype=float)
-                )
+                result = item.numpy(*(results[j] for j in arguments[i]))
+                results.append(np.asarray(result, dtype=float))
             else:
                 results.append(columns[item] if isinstance(item, str) else np.float64(item))
-            arguments.append(places_below)
-            stack.append(i)
         # backwards: the derivative of the last value by each other value
         adjoint: list[Any] = [0.0] * (len(tape) - 1) + [np.ones(count)]
         for i in range(len(tape) - 1, -1, -1):
