@@ -17,7 +17,7 @@ import numpy as np
 
 from srlib.expressions.operators import GPLEARN_THRESHOLD, OPERATORS, Operator
 from srlib.expressions.parse import parse
-from srlib.expressions.tree import Expression, Item
+from srlib.expressions.tree import Expression, Item, run_tape
 
 MOST_PRODUCTS = 20_000  # limit of products of two terms, in total
 HIGHEST_POWER = 12  # largest power of a sum that is multiplied out
@@ -186,18 +186,14 @@ class Algebra:
 
     def run(self, tape: tuple[Item, ...], values: Mapping[str, Sum]) -> Sum:
         """Convert a tape to a sum of products, with `values` in place of its names."""
-        stack: list[Sum] = []
-        for item in tape:
-            if isinstance(item, Operator):
-                first = len(stack) - item.arity
-                stack[first:] = [self.apply(item, stack[first:])]
-            elif isinstance(item, str):
-                stack.append(values[item])
-            else:
-                stack.append(constant_sum(Fraction(repr(item))))
-        return stack[0]
+        return run_tape(
+            tape,
+            values,
+            lambda operator: partial(self.apply, operator),
+            lambda constant: constant_sum(Fraction(repr(constant))),
+        )
 
-    def apply(self, operator: Operator, arguments: list[Sum]) -> Sum:
+    def apply(self, operator: Operator, *arguments: Sum) -> Sum:
         """Return an operator applied to sums."""
         name = operator.name
         if name in MEANINGS and not (self.short and name in LONG_MEANINGS):

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from srlib.expressions.evaluate import run_tape
 from srlib.expressions.operators import OPERATORS, Operator
-from srlib.expressions.tree import Item, subtree_sizes
+from srlib.expressions.tree import Item, run_tape, subtree_sizes
 
 Ranges = dict[str, tuple[float, float]]
 Columns = dict[str, np.ndarray]
