@@ -12,7 +12,6 @@ Each answers a `Question`. The answer holds columns of the assessments table; it
 contains everything that determines it.
 """
 
-import os
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -41,6 +40,7 @@ from srlib.expressions.sympy_trees import sympy_errors
 from srlib.metrics import METRIC_COLUMNS
 from srlib.problems import Problem, Problems, partitions
 from srlib.problems.data import Partitions
+from srlib.workers.pool import ENVIRONMENT
 
 SYMPY_VERSION = version("sympy")
 # version of the answers; stored answers and assessments of another version are not used
@@ -88,7 +88,7 @@ class Question:
         return {
             "measure": ANSWERS_VERSION,
             "sympy": SYMPY_VERSION,
-            "ground_types": os.environ["SYMPY_GROUND_TYPES"],
+            "ground_types": ENVIRONMENT["SYMPY_GROUND_TYPES"],
             "part": self.part.removeprefix("simplified_"),  # the same comparison, of another model
             "tree": self.model.model_id,
             "settings": self.settings,
