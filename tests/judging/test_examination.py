@@ -65,7 +65,8 @@ def test_the_first_sentence_is_the_certainty(fewer):
 )  # fmt: skip
 def test_the_sentence_follows_from_the_numbers(share, winners, changed, lost, text):
     singles = pd.DataFrame({"changed": [True] * changed + [False] * (15 - changed)})
-    table = pd.DataFrame({"winner": ["A"] * max(576 - lost, 1) + ["B"] * lost})
-    readings, unused = Readings({}, table, singles), pd.DataFrame()
+    firsts = [("A",)] * max(576 - lost, 1) + [("B",)] * lost
+    readings = Readings({}, pd.DataFrame({"winners": firsts}), singles, ("A", "B", "C"))
+    unused = pd.DataFrame()
     drawn = share, 100, "sources and runs", "the test says so"
     assert text in Certainty(tuple(winners), *drawn, readings, unused, unused).sentence

@@ -5,7 +5,6 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.judging import judge
-from srlib.judging.properties import arrange
 from tests.judging.small import (
     PROBLEMS,
     lines,
@@ -135,7 +134,7 @@ def test_methods_may_have_had_seeds_of_their_own(rank_per, places):
     """
     judgement = verdict(seeds, rules(repetitions=2, rank_per=rank_per), open_problems())
     assert values(judgement, "formula", "accuracy") == pytest.approx([0.15] * 3)
-    array, _ = arrange(judgement.screened, judgement.rules.judge)
+    array = judgement.scoring.values
     assert array.shape == (3, 1, 3, places)
     accuracy = array[0][np.isfinite(array[0])]
-    assert accuracy.tolist() == judgement.measures["aspect: accuracy"].tolist()
+    assert accuracy.tolist() == judgement.run_values["aspect: accuracy"].tolist()
