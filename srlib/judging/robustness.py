@@ -87,10 +87,6 @@ class Certainty:
     ----------
     winners : tuple of str
         Methods on the first place.
-    share : float
-        Share of the draws that the (first) winner wins; tied methods share a win.
-    draws : int
-        Number of resampled competitions.
     resampled : str
         What was drawn, for the sentence: 'sources and runs', or 'these datasets and their runs' if there are too few
         sources for a test.
@@ -99,20 +95,25 @@ class Certainty:
         behind the winner.
     readings : Readings
         Scores under every open reading of the rules, and with each switch changed by itself.
-    places : pandas.DataFrame
-        The places of each method in the draws: `Resampling.table`.
-    scores : pandas.DataFrame
-        The final scores in the draws, one row per draw and one column per method.
+    resampling : Resampling
+        The resampled competitions.
     """
 
     winners: tuple[str, ...]
-    share: float
-    draws: int
     resampled: str
     test: str
     readings: Readings = field(compare=False, repr=False)
-    places: pd.DataFrame = field(compare=False, repr=False)
-    scores: pd.DataFrame = field(compare=False, repr=False)
+    resampling: Resampling = field(compare=False, repr=False)
+
+    @property
+    def share(self) -> float:
+        """Share of the draws that the (first) winner wins; tied methods share a win."""
+        return float(self.resampling.table.set_index("method")["p_win"][self.winners[0]])
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """The final scores in the draws, one row per draw and one column per method."""
+        return pd.DataFrame(self.resampling.final, columns=list(self.resampling.methods))
 
     @property
     def sentence(self) -> Statement:
@@ -133,7 +134,7 @@ class Certainty:
             f"of single switches and {{lost}} of {{readings:,}} open readings {verb} the winner.",
             winners=winners,
             share=Fact(self.share, percent(self.share)),
-            draws=self.draws,
+            draws=len(self.resampling.final),
             resampled=self.resampled,
             test=self.test,
             changed=Fact(n_changed, str(n_changed or "none")),
@@ -321,11 +322,8 @@ def _certainty(
     few_units = len(comparison.unit_values) < FEWEST_UNITS
     return Certainty(
         winners=winners,
-        share=float(resampling.table.set_index("method")["p_win"][winners[0]]),
-        draws=len(resampling.final),
         resampled="these datasets and their runs" if few_units else "sources and runs",
         test=comparison.describe_test(winners[0], followers) if followers else "",
         readings=readings,
-        places=resampling.table,
-        scores=pd.DataFrame(resampling.final, columns=list(resampling.methods)),
+        resampling=resampling,
     )

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 
+import srlib
 from srlib.assessing import assess
 from srlib.judging import judge, readings
 from srlib.judging.readings import (
@@ -20,6 +21,7 @@ from srlib.judging.readings import (
     score_readings,
     use_simplified_counts,
 )
+from srlib.judging.what_if import leave_one_out
 from srlib.rules import READINGS, JudgeRules, MeasureRules, load_rules
 from tests.judging.cases import MANY, judged, varied
 from tests.judging.small import problems, rules, verdict
@@ -45,6 +47,27 @@ def test_switches_flip_the_winner_and_are_described(median):
     assert board.sentence == (
         f"B wins under {(~flipped).sum()} of {len(flipped)} readings that the documents leave open, "
         f"A under {flipped.sum()}."
+    )
+
+
+def test_a_name_with_a_sign_of_equality_is_one_winner(fewer):
+    """`A` and `B` do not win where `A = B` does, and a method may be called `all tied`."""
+    board = score_readings(judged({("A = B", "d1"): [0.9], ("all tied", "d1"): [0.5]}))
+    assert board.winners == ("A = B",)
+    assert board.sentence.startswith("A = B wins under all ")
+    left_out = leave_one_out(judged({("A = B", "d1"): [0.9], ("A", "d1"): [0.5], ("B", "d1"): [0]}))
+    winners = left_out.summary.set_index("left_out")["winners"]
+    assert winners[["A", "A = B"]].tolist() == [("A = B",), ("A",)]
+
+
+@pytest.mark.slow
+def test_the_renamed_winner_of_the_demo_wins_all_readings():
+    runs = srlib.read_runs("demo")
+    methods = runs.frame["method"].replace("sparse-polynomial", "sparse = polynomial")
+    runs = replace(runs, frame=runs.frame.assign(method=methods))
+    judgement = srlib.Competition.read(runs, "synthetic-2022").judge()
+    assert score_readings(judgement).sentence == (
+        "sparse = polynomial wins under all 576 readings that the documents leave open."
     )
 
 
