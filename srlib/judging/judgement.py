@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.judging.notices import cell_lines, coverage_notices, describe_ranking
-from srlib.judging.properties import KEY, measure_aspects
+from srlib.judging.properties import KEY
 from srlib.judging.qualification import Gate
 from srlib.judging.quirks import apply_defects
 from srlib.judging.scoring import ScoreSteps, places
@@ -158,9 +158,8 @@ class Judgement(Result):
     @cached_property
     def run_values(self) -> pd.DataFrame:
         """Values of usable runs, one row per run, sorted by key, with a column for each aspect."""
-        values_by_aspect = measure_aspects(self.screened, self.rules.judge)
-        runs = self.screened.usable[KEY].copy()
-        for name, values in zip(self.rules.judge.aspects, values_by_aspect, strict=True):
+        runs = self.scoring.runs.query("is_usable")[KEY]
+        for name, values in zip(self.rules.judge.aspects, self.scoring.run_values, strict=True):
             runs[f"aspect: {name}"] = values
         return runs.sort_values(KEY, ignore_index=True)
 
@@ -214,10 +213,9 @@ def judge(
             assessments, problems, judge_block, gate.barred
         )
     screened = screen(judged_rows, published_problems, judge_block, gate.barred)
-    run_values = measure_aspects(screened, judge_block)
-    scoring = arrange(screened, judge_block, run_values)
+    scoring = arrange(screened, judge_block)
     steps = scoring.score(judge_block)
-    lines += screened.ledger + cell_lines(screened, scoring, run_values, steps, judge_block)
+    lines += screened.ledger + cell_lines(screened, scoring, steps, judge_block)
     ledger = to_frame(lines)
     final = np.append(steps.final, np.full(len(screened.idle), np.nan))
     ranking = pd.DataFrame(

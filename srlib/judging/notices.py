@@ -8,8 +8,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib.judging.properties import KEY
-from srlib.judging.scoring import Array, ScoreSteps, worst_values
-from srlib.judging.scoring_input import NO_PROPERTY, ScoringInput
+from srlib.judging.scoring import ScoreSteps, worst_values
+from srlib.judging.scoring_input import ScoringInput
 from srlib.judging.screening import Reason, Screened
 from srlib.ledger import lines_of
 from srlib.problems import Problems
@@ -34,11 +34,7 @@ STAND_INS = {"floor": "its floor", "worst_value": "the worst value seen on the d
 
 
 def cell_lines(
-    screened: Screened,
-    scoring: ScoringInput,
-    run_values: Array,
-    steps: ScoreSteps,
-    judge_rules: JudgeRules,
+    screened: Screened, scoring: ScoringInput, steps: ScoreSteps, judge_rules: JudgeRules
 ) -> list[dict[str, Any]]:
     """Return ledger lines of cells that lack runs or values or were adjusted, and of usable runs without a value.
 
@@ -46,8 +42,6 @@ def cell_lines(
     ----------
     scoring, steps
         What was scored, and every step to the scores.
-    run_values : array, aspects x usable runs
-        Values of the runs, from `measure_aspects`.
     """
     plan = scoring.plan
     counts, attempted = screened.count(screened.usable), screened.count(screened.attempts)
@@ -60,8 +54,9 @@ def cell_lines(
         )
         for dataset_values in worst.T
     ]
+    properties = np.array([screened.problems[name].property or "" for name in screened.datasets])
     columns = {
-        "property": np.array(scoring.properties)[:, None],
+        "property": properties[:, None],
         "stand_ins": np.array(stand_ins)[:, None],
         "usable": counts,
         "expected": plan.expected,
@@ -71,17 +66,17 @@ def cell_lines(
     lines = list[dict[str, Any]]()
     for reason in (
         *_cell_reasons(counts, attempted, scoring, steps, judge_rules),
-        *_undefined_reasons(counts, scoring, steps, judge_rules),
+        *_undefined_reasons(counts, properties[:, None] != "", scoring, steps, judge_rules),
     ):
         lines += reason.lines(screened.table_of(columns, reason.mask), "cell")
 
-    runs = screened.usable[KEY]
+    runs = scoring.runs[scoring.runs["is_usable"]]
     action = "noted" if judge_rules.incomplete == "rest" else "replaced"
-    for aspect, column_values in zip(judge_rules.aspects, run_values, strict=True):
-        table = runs.assign(aspect=aspect, value=column_values)
-        table = table[table["dataset"].isin(screened.scored)]
+    for aspect, run_values in zip(judge_rules.aspects, scoring.run_values, strict=True):
+        table = runs.assign(aspect=aspect, value=run_values)
         has_values = table.groupby(["method", "dataset"])["value"].transform("count") > 0
-        undefined_runs = table[table["value"].isna() & has_values]
+        is_undefined = table["value"].isna() & has_values & (table["property"] != "")
+        undefined_runs = table[is_undefined]
         lines += lines_of(undefined_runs, "property_undefined", action, "judge", UNDEFINED_RUN)
     return lines
 
@@ -118,10 +113,14 @@ def _cell_reasons(
 
 
 def _undefined_reasons(
-    counts: NDArray[np.int_], scoring: ScoringInput, steps: ScoreSteps, judge_rules: JudgeRules
+    counts: NDArray[np.int_],
+    has_property: NDArray[np.bool_],
+    scoring: ScoringInput,
+    steps: ScoreSteps,
+    judge_rules: JudgeRules,
 ) -> list[Reason]:
     """Return reasons that concern cells with usable runs in which an aspect is not defined."""
-    reasons, has_property = list[Reason](), np.array(scoring.properties)[:, None] != NO_PROPERTY
+    reasons = list[Reason]()
     for position, name in enumerate(judge_rules.aspects):
         is_undefined = np.isnan(steps.aggregated[position])
         for_all = is_undefined.all(axis=-1, keepdims=True)

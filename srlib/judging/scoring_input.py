@@ -1,7 +1,7 @@
 """The values and the plan that the scorer reads, made from screened runs, also without a part of the competition."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -15,12 +15,11 @@ from srlib.metrics import METRICS, metric_of
 from srlib.rules import JudgeRules
 
 Kind = Literal["dataset", "property", "method", "repetition"]
-NO_PROPERTY = "none"
 
 
 @dataclass(frozen=True)
 class ScoringInput:
-    """All that the scorer reads besides the rules, and the names of the parts of the competition.
+    """All that the scorer reads besides the rules, and the runs behind it.
 
     Parameters
     ----------
@@ -32,24 +31,24 @@ class ScoringInput:
         Directions, rounding and references.
     methods, datasets : tuple of str
         Names on the axes of the values.
-    properties : tuple of str
-        The property that each dataset tests, 'none' if it tests none; empty for a dataset that is not scored.
     stated : array of int, datasets
         Number of runs that the problems and rules expect of a method; `plan.expected` is larger where more were made.
     runs : pandas.DataFrame
-        A row for each run that was made: positions of its `dataset` and `method`, the number of its `repetition`, and
-        its `position` on the last axis of the values, -1 if it is not usable.
+        A row for each run that was made: `method`, `dataset`, `repetition`, whether it `is_usable`, and the `property`
+        that its dataset tests: 'none' if it tests none, empty if it is not scored.
+    run_values : array, aspects x usable runs
+        Values in the order of the runs, from `measure_aspects`.
     rank_per : str
-        Switch of the rules by which the repetitions were numbered.
+        Switch of the rules by which the repetitions are numbered.
     """
 
     values: Array
     plan: ScoringPlan
     methods: tuple[str, ...]
     datasets: tuple[str, ...]
-    properties: tuple[str, ...]
     stated: NDArray[np.int_]
     runs: pd.DataFrame
+    run_values: Array
     rank_per: str
 
     def score(self, judge_rules: JudgeRules) -> ScoreSteps:
@@ -58,10 +57,9 @@ class ScoringInput:
 
     def parts(self, kind: Kind) -> list[str]:
         """Return the names of the parts of a kind that have a run on a scored dataset."""
-        runs = self.runs[self.plan.scored[self.runs["dataset"]]]
-        if kind == "repetition":
-            return [str(number) for number in sorted(runs["repetition"].unique())]
-        return sorted(set(self._parts_of(runs, kind).tolist()))
+        return [
+            str(name) for name in sorted(self.runs.loc[self.runs["property"] != "", kind].unique())
+        ]
 
     def without(self, kind: Kind, name: str) -> Self:
         """Return the input as if the runs of one part had not been made.
@@ -76,144 +74,86 @@ class ScoringInput:
         name : str
             One of `parts(kind)`.
         """
-        is_removed = self._parts_of(self.runs, kind) == name
-        runs, plan, stated = self.runs[~is_removed], self.plan, self.stated.copy()
+        all_runs, plan, datasets = self.runs, self.plan, pd.Index(self.datasets)
+        is_kept = all_runs[kind].astype("str") != name
+        stated = self.stated
         if kind == "repetition":
-            shorter = self.runs["dataset"][is_removed].unique()
-            stated[shorter] = np.maximum(stated[shorter] - 1, 1)
-        datasets = np.unique(runs["dataset"])
-        methods = np.unique(runs["method"][plan.scored[runs["dataset"]]])
-        runs = runs[runs["method"].isin(methods)]
-        usable = runs[runs["position"] >= 0]
-        run_values = self.values[:, usable["dataset"], usable["method"], usable["position"]]
-        runs = runs.assign(
-            dataset=np.searchsorted(datasets, runs["dataset"]),
-            method=np.searchsorted(methods, runs["method"]),
+            stated = np.maximum(stated - datasets.isin(all_runs["dataset"][~is_kept]), 1)
+        positions = np.flatnonzero(datasets.isin(all_runs["dataset"][is_kept]))
+        methods = all_runs["method"][is_kept & (all_runs["property"] != "")].unique()
+        is_kept &= all_runs["method"].isin(methods)
+        reference = plan.reference[positions]
+        has_reference = np.isin(reference, positions)
+        plan = replace(
+            plan,
+            sign=plan.sign[:, positions],
+            scored=plan.scored[positions],
+            reference=np.where(has_reference, np.searchsorted(positions, reference), -1),
+            gap=np.where(has_reference, plan.gap[positions], np.nan),
+            floor=plan.floor[:, positions],
+            weight=plan.weight[positions],
         )
-        stated, reference = stated[datasets], plan.reference[datasets]
-        has_reference = np.isin(reference, datasets)
-        values, runs = _arrange_runs(runs, run_values, stated, len(methods), self.rank_per)
-        return replace(
+        reduced = replace(
             self,
-            values=values,
-            plan=replace(
-                plan,
-                sign=plan.sign[:, datasets],
-                scored=plan.scored[datasets],
-                reference=np.where(has_reference, np.searchsorted(datasets, reference), -1),
-                gap=np.where(has_reference, plan.gap[datasets], np.nan),
-                floor=plan.floor[:, datasets],
-                expected=_count_expected(runs, stated, len(methods)),
-                weight=plan.weight[datasets],
-            ),
-            methods=tuple(self.methods[i] for i in methods),
-            datasets=tuple(self.datasets[i] for i in datasets),
-            properties=tuple(self.properties[i] for i in datasets),
-            stated=stated,
-            runs=runs,
+            plan=plan,
+            methods=tuple(sorted(methods)),
+            datasets=tuple(datasets[positions]),
+            stated=stated[positions],
+            runs=all_runs[is_kept],
+            run_values=self.run_values[:, is_kept[all_runs["is_usable"]]],
         )
+        return reduced._arrange()
 
-    def _parts_of(self, runs: pd.DataFrame, kind: Kind) -> NDArray[Any]:
-        """Return for each run the name of the part of this kind that it belongs to."""
-        if kind == "repetition":
-            return runs["repetition"].to_numpy().astype("str")
-        names = {"dataset": self.datasets, "property": self.properties, "method": self.methods}
-        return np.array(names[kind], dtype=object)[
-            runs["method" if kind == "method" else "dataset"]
-        ]
+    def _arrange(self) -> Self:
+        """Return the input with the array and the expected numbers of runs that follow from its runs."""
+        runs, is_usable = self.runs, self.runs["is_usable"].to_numpy()
+        dataset = pd.Index(self.datasets).get_indexer(pd.Index(runs["dataset"]))
+        method = pd.Index(self.methods).get_indexer(pd.Index(runs["method"]))
+        counts = np.zeros((len(self.datasets), len(self.methods)), dtype=int)
+        np.add.at(counts, (dataset, method), 1)
+        plan = replace(self.plan, expected=np.maximum(counts, self.stated[:, None]))
+        number, repetitions = pd.factorize(runs["repetition"][is_usable], sort=True)
+        if np.ptp(self.stated) > 0 or len(repetitions) > self.stated.max():
+            numbered_within = (
+                ["dataset"] if self.rank_per == "repetition" else ["dataset", "method"]
+            )
+            groups = runs[is_usable].groupby(numbered_within)["repetition"]
+            number = groups.rank("dense").to_numpy(int) - 1
+        shape = (len(self.run_values), *counts.shape, int(number.max(initial=0)) + 1)
+        values = np.full(shape, np.nan)
+        values[:, dataset[is_usable], method[is_usable], number] = self.run_values
+        return replace(self, values=values, plan=plan)
 
 
-def arrange(
-    screened: Screened, judge_rules: JudgeRules, run_values: Array | None = None
-) -> ScoringInput:
+def arrange(screened: Screened, judge_rules: JudgeRules) -> ScoringInput:
     """Return what the scorer reads of screened runs.
-
-    Parameters
-    ----------
-    run_values : array, aspects x usable runs, optional
-        Result of `measure_aspects`; None: it is computed here.
 
     Raises
     ------
     InputError
-        When a property needs an aspect that the rules do not have.
+        When a property needs an aspect that the rules do not have, or an aspect's column is absent or has no numbers.
     """
-    if run_values is None:
-        run_values = measure_aspects(screened, judge_rules)
-    is_judged, dataset, method = screened.cells_of(screened.attempts)
-    attempts = screened.attempts[is_judged]
-    runs = pd.DataFrame(
-        {
-            "dataset": dataset,
-            "method": method,
-            "repetition": attempts["repetition"].to_numpy(),
-            "position": np.where(attempts["is_usable"], 0, -1),
-        }
-    )
-    run_values = run_values[:, screened.cells_of(screened.usable)[0]]
+    properties = dict.fromkeys(screened.datasets, "")
+    properties |= {name: screened.problems[name].property or "none" for name in screened.scored}
+    runs = screened.attempts[screened.cells_of(screened.attempts)[0]]
+    run_values = measure_aspects(screened, judge_rules)
     stated = np.array([screened.expected[name] for name in screened.datasets])
-    n_methods, rank_per = len(screened.methods), judge_rules.rank_per
-    values, runs = _arrange_runs(runs, run_values, stated, n_methods, rank_per)
     return ScoringInput(
-        values=values,
-        plan=_make_plan(screened, judge_rules, _count_expected(runs, stated, n_methods)),
+        values=np.empty(0),
+        plan=_make_plan(screened, judge_rules, stated),
         methods=screened.methods,
         datasets=screened.datasets,
-        properties=tuple(
-            (screened.problems[name].property or NO_PROPERTY) if name in screened.scored else ""
-            for name in screened.datasets
-        ),
         stated=stated,
-        runs=runs,
-        rank_per=rank_per,
-    )
-
-
-def _arrange_runs(
-    runs: pd.DataFrame,
-    run_values: Array,
-    stated: NDArray[np.int_],
-    n_methods: int,
-    rank_per: str,
-) -> tuple[Array, pd.DataFrame]:
-    """Return the values of usable runs as in `ScoringInput.values`, and all runs with their new positions.
-
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        As in `ScoringInput`; of `position` only the sign is read.
-    run_values : array, aspects x usable runs
-        Values in the order of the runs.
-    stated, rank_per
-        As in `ScoringInput`.
-    """
-    is_usable = (runs["position"] >= 0).to_numpy()
-    usable = runs[is_usable]
-    number, repetitions = pd.factorize(usable["repetition"], sort=True)
-    if np.ptp(stated) > 0 or len(repetitions) > stated.max():
-        within = ["dataset"] if rank_per == "repetition" else ["dataset", "method"]
-        number = usable.groupby(within)["repetition"].rank("dense").to_numpy(int) - 1
-    n_repetitions = int(number.max(initial=0)) + 1
-    values = np.full((len(run_values), len(stated), n_methods, n_repetitions), np.nan)
-    values[:, usable["dataset"], usable["method"], number] = run_values
-    position = np.full(len(runs), -1)
-    position[is_usable] = number
-    return values, runs.assign(position=position)
-
-
-def _count_expected(
-    runs: pd.DataFrame, stated: NDArray[np.int_], n_methods: int
-) -> NDArray[np.int_]:
-    """Return the number of runs that each cell should have: as many as are expected, or as were made if more."""
-    counts = np.zeros((len(stated), n_methods), dtype=int)
-    np.add.at(counts, (runs["dataset"], runs["method"]), 1)
-    return np.maximum(counts, stated[:, None])
+        runs=runs.assign(property=runs["dataset"].map(properties)),
+        run_values=run_values[:, screened.cells_of(screened.usable)[0]],
+        rank_per=judge_rules.rank_per,
+    )._arrange()
 
 
 def _make_plan(
-    screened: Screened, judge_rules: JudgeRules, expected: NDArray[np.int_]
+    screened: Screened, judge_rules: JudgeRules, stated: NDArray[np.int_]
 ) -> ScoringPlan:
-    """Return directions, rounding and references of screened runs."""
+    """Return directions, rounding and references of screened runs, and as many expected runs as are stated."""
     aspects, datasets = list(judge_rules.aspects.values()), screened.datasets
     problems = [screened.problems[name] for name in datasets]
     sources = [aspect.from_ for aspect in aspects]
@@ -249,6 +189,6 @@ def _make_plan(
         gap=gap,
         floor=floor,
         best=METRICS["r2_test"].best,
-        expected=expected,
+        expected=stated[:, None],
         weight=np.array([problem.weight for problem in problems]),
     )
