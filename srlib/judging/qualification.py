@@ -14,8 +14,9 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.judging.notices import CAN_PAY, MOST_NAMED
-from srlib.judging.properties import ACCURACY_ASPECT, arrange
+from srlib.judging.properties import ACCURACY_ASPECT
 from srlib.judging.scoring import aggregate, fill_absent, worst_values
+from srlib.judging.scoring_input import arrange
 from srlib.judging.screening import Screened, screen
 from srlib.ledger import check_run_counts, lines_of, to_frame
 from srlib.problems import Problems
@@ -189,11 +190,12 @@ def _aggregate_cells(
 ) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
     """Return the R2 and numbers of runs of each cell, and ledger lines of cells that lack runs."""
     r2_judge = judge_rules.model_copy(update={"aspects": R2_ASPECTS, "rank_per": "aggregate"})
-    values, plan = arrange(screened, r2_judge)
+    scoring = arrange(screened, r2_judge)
     counts = screened.count(screened.usable)
     expected = screened.count(screened.attempts).max(axis=1, keepdims=True)
-    worst = worst_values(values, plan.sign, plan.floor, judge_rules.incomplete)
-    filled = fill_absent(values, worst, expected, judge_rules.incomplete)
+    sign, floor = scoring.plan.sign, scoring.plan.floor
+    worst = worst_values(scoring.values, sign, floor, judge_rules.incomplete)
+    filled = fill_absent(scoring.values, worst, expected, judge_rules.incomplete)
     index = pd.MultiIndex.from_product([screened.datasets, screened.methods], names=CELL_KEY[::-1])
     cells = pd.DataFrame(
         {

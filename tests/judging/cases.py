@@ -35,7 +35,7 @@ def judged(accuracies: str | Mapping[Any, Any], **changes: Any) -> Judgement:
     return verdict(table, rules(repetitions=repetitions, **changes), problems(MANY))
 
 
-def varied() -> Judgement:
+def varied_runs() -> pd.DataFrame:
     """Three methods, six datasets of three properties and a reference, three repetitions; some runs are absent."""
     rng, datasets = np.random.default_rng(28), ("d1", "d2", "d3", "features", "noisy", "clean")
     runs = pd.DataFrame([row(*key) for key in product("ABC", datasets, (1, 2, 3))]).astype(DTYPES)
@@ -46,4 +46,9 @@ def varied() -> Judgement:
     runs["features_used"] = [choices[index] for index in rng.choice(3, len(runs))]
     cells = runs["method"] + runs["dataset"]
     absent = (cells + runs["repetition"].astype(str)).isin(["Bd12", "Cnoisy3"]) | (cells == "Cd2")
-    return judge(runs[~absent].astype(DTYPES), problems(MANY), rules(repetitions=3))
+    return runs[~absent].astype(DTYPES)
+
+
+def varied() -> Judgement:
+    """Judge the varied runs."""
+    return judge(varied_runs(), problems(MANY), rules(repetitions=3))

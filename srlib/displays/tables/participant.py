@@ -13,9 +13,7 @@ from srlib.displays.tables.models import best_models
 from srlib.displays.tables.runs import ledger_table
 from srlib.errors import InputError
 from srlib.judging import Judgement
-from srlib.judging.properties import arrange
-from srlib.judging.scoring import aggregate, score
-from srlib.judging.what_if import add_repetitions, improvements
+from srlib.judging.what_if import improvements, score_without_failures
 from srlib.ledger import MEANINGS
 from srlib.prose import counted, minus_signs
 from srlib.readers.row_checks import THE_TRUTH
@@ -69,29 +67,16 @@ def describe_failed_runs(judgement: Judgement, method: str) -> list[str]:
 
     It compares the method's scores with those it would have if its usable runs' values replaced the failed ones.
     """
-    judge_rules, screened, steps = judgement.rules.judge, judgement.screened, judgement.steps
-    values, plan = arrange(screened, judge_rules)
-    position = screened.methods.index(method)
-    expected, usable = plan.expected[:, position], screened.count(screened.usable)[:, position]
-    judged = plan.scored & (usable > 0)
-    n_absent = int((expected - usable)[judged].sum())
-    if not n_absent:
+    result = score_without_failures(judgement, method)
+    if not result.n_absent:
         return []
-    values = add_repetitions(values, plan)
-    method_values = values[:, :, position]
-    is_absent = np.isnan(method_values) & (np.arange(method_values.shape[-1]) < expected[:, None])
-    means = aggregate(method_values, judge_rules.aggregate)[..., None]
-    values[:, :, position] = np.where(is_absent, means, method_values)
-    new_steps = score(values, plan, judge_rules)
-    old_scores = steps.dataset_scores[:, position]
-    new_scores = new_steps.dataset_scores[:, position]
     changes = [
-        f"{screened.datasets[i]} would score {new_scores[i]:.2f} instead of {old_scores[i]:.2f}"
-        for i in np.flatnonzero(judged & (np.abs(new_scores - old_scores) > 1e-9))
+        f"{row['dataset']} would score {row['new_score']:.2f} instead of {row['score']:.2f}"
+        for row in result.changes.to_dict("records")
     ]
-    final = f"{new_steps.final[position]:.3f} instead of {steps.final[position]:.3f}"
+    final = f"{result.new_final:.3f} instead of {result.final:.3f}"
     changes = [*changes, f"final score {final}"] if changes else ["no score would change"]
-    runs = counted(n_absent, "failed or absent run")
+    runs = counted(result.n_absent, "failed or absent run")
     return [f"With the value of its usable runs in place of its {runs}: {'; '.join(changes)}."]
 
 
