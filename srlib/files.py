@@ -269,11 +269,13 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
 
 
 def list_files(folder: Path, pattern: str = "**/*") -> list[Path]:
-    """Return the files below a folder that match a pattern, sorted, without hidden files and folders."""
+    """Return the files below a folder that match a pattern, sorted, without hidden and compiled files."""
     return sorted(
         path
         for path in folder.glob(pattern)
-        if path.is_file() and not any(part[0] == "." for part in path.relative_to(folder).parts)
+        if path.is_file()
+        and path.suffix != ".pyc"
+        and not any(part[0] == "." for part in path.relative_to(folder).parts)
     )
 
 

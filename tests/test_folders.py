@@ -117,7 +117,7 @@ def test_a_claim_ends_with_its_process(tmp_path):
 def test_who_waits_long_says_for_whom(tmp_path):
     code = "from srlib import files\nfrom tests.test_folders import write\n"
     code += f"files.SILENT_S = 0.2\nwrite('{tmp_path}/out', 'b')"
-    with result_folder(tmp_path / "out", "score"):
+    with result_folder(tmp_path / "out", "judge"):
         process = start_python(code)
         line = process.stderr.readline()
     assert line.endswith("out: in use by another command; waiting\n")

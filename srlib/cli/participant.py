@@ -283,7 +283,7 @@ def qualify(
     ]
     runs = runs[runs["dataset"].isin([problem.dataset for problem in selection.problems])]
     result = judge_qualification(runs, selection, rule_set)
-    result.write(out)  # beside the recorded runs
+    result.write(out, beside=True)  # beside the recorded runs
     print_lines(
         *describe_qualification(result, len(problem_list.problems), repetitions),
         *describe_failures(runs[runs["method"] == candidate.name]),

@@ -97,7 +97,7 @@ class Comparison(Result):
         return [self.headline, *self.details, replaced_sentence]
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """Tables of ranking, pairs, values and ledger, by title."""
         return {
             "Ranking": self.ranking,
@@ -105,10 +105,6 @@ class Comparison(Result):
             "Values": self.unit_values.reset_index(),
             "Ledger": self.ledger,
         }
-
-    def _draw(self, displays: Any) -> Any:
-        """Draw every pair."""
-        return displays.PairsDisplay.from_comparison(self)
 
     @property
     def test_name(self) -> str:

@@ -87,7 +87,7 @@ class Judgement(Result):
         return describe_ranking(self.ranking, scope, qualifier)
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """Ranking, dataset scores, aspects and ledger."""
         return {
             "Ranking": self.ranking,
@@ -97,7 +97,7 @@ class Judgement(Result):
         }
 
     @property
-    def files(self) -> dict[str, pd.DataFrame]:
+    def _files(self) -> dict[str, pd.DataFrame]:
         """Tables that `srlib judge` writes, by file name, sorted by key.
 
         If methods did not qualify, `ranking-all` is the ranking of all methods.
@@ -107,10 +107,6 @@ class Judgement(Result):
         if self.ranking_of_all is not None:
             tables["ranking-all"] = self.ranking_of_all.sort_values("method")
         return tables
-
-    def _draw(self, displays: Any) -> Any:
-        """Draw the scores."""
-        return displays.ScoresDisplay.from_judgement(self)
 
     @cached_property
     def aspects(self) -> pd.DataFrame:

@@ -8,7 +8,6 @@ aspects; absent runs stay absent. If the rules rank each repetition, whole repet
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -181,7 +180,7 @@ class Robustness(Result):
         return [line for line in lines if line]
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """Tables of all examinations by title, the resampled places first."""
         return {
             "Places when sources and runs are resampled": self.resampling.table,
@@ -192,14 +191,10 @@ class Robustness(Result):
         }
 
     @property
-    def files(self) -> dict[str, pd.DataFrame]:
+    def _files(self) -> dict[str, pd.DataFrame]:
         """Tables that `srlib robustness` writes, by file name."""
         names = ("resampling", "leave_one_out", "significance", "improvements", "switchboard")
-        return dict(zip(names, self.tables.values(), strict=True))
-
-    def _draw(self, displays: Any) -> Any:
-        """Draw the shares of the draws in which each method has each place."""
-        return displays.MatrixDisplay(self.resampling.place_shares())
+        return dict(zip(names, self._tables.values(), strict=True))
 
 
 def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resampling:

@@ -1,4 +1,4 @@
-"""Parts that all pages share, and index.html: the winner, and a list of all pages with their answers."""
+"""Parts that all pages share, index.html (the winner, and all pages with their answers), and pages of results."""
 
 import base64
 import hashlib
@@ -9,14 +9,17 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
-from srlib.displays.tables.table import neutralise
+from srlib.displays.tables.table import html_table, neutralise
+from srlib.errors import advise_installation
 from srlib.files import write_atomically
 from srlib.folders import read_json
 from srlib.prose import html_text
 from srlib.rendering.provenance import Provenance
 from srlib.rendering.suite import Suite
+from srlib.result import Result
 
 LARGEST_INLINE_CSV = 100_000  # bytes of a CSV file; larger files are not embedded in the page
+MOST_ROWS, FIRST_ROWS = 600, 60  # a result's page has only the first rows of a longer table
 TEMPLATE = Path(__file__).resolve().parent / "template"
 
 
@@ -154,3 +157,37 @@ def write_index(suite: Suite, out: Path, origins: Mapping[str, Provenance]) -> N
         answer=facts.get(first_name, {}),
     )
     write_atomically(out / "index.html", page)
+
+
+@advise_installation()
+def to_html(result: Result, path: str | Path | None = None) -> str:
+    """Return a result as one HTML page, which loads nothing from other files or servers.
+
+    Parameters
+    ----------
+    result : Result
+        A result, such as a judgement.
+    path : str or Path, optional
+        File to which the page is written, too.
+
+    Examples
+    --------
+    >>> import srlib
+    >>> "<h1>Model</h1>" in srlib.to_html(srlib.parse("2*x"))
+    True
+    """
+    from srlib.displays.drawing import display_of  # loads matplotlib
+
+    display = display_of(result)
+    parts = [f"<p>{html_text(sentence)}</p>" for sentence in result.sentences]
+    parts += [] if display is None else [f"<p>{display.to_image()}</p>"]
+    for caption, table in result.tables.items():
+        if len(table) > MOST_ROWS:
+            caption = f"{caption}: the first {FIRST_ROWS} of {len(table):,} rows"
+            table = table.head(FIRST_ROWS)
+        equations = [name for name in result.equations if name in table]
+        parts.append(html_table(table, caption, equations=equations))
+    page = fill_page(result.title, result.title, main="\n".join(parts))
+    if path is not None:
+        write_atomically(path, page)
+    return page

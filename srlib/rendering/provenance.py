@@ -1,8 +1,11 @@
 """Provenance of a report: hashes of its inputs, and a fingerprint of inputs, versions and parameters."""
 
+import ast
 import glob
 import os
 import platform
+import re
+import warnings
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -11,7 +14,7 @@ from typing import Any
 
 from srlib.files import PACKAGE, digest, list_files, sha256
 from srlib.problems.problem_file import ProblemFile
-from srlib.rendering.suite import Report
+from srlib.rendering.suite import Report, read_code
 from srlib.yaml_files import load_yaml, validate
 
 PACKAGES = (
@@ -25,6 +28,8 @@ PACKAGES = (
     "nbconvert",
     "papermill",
 )
+WORD_ENDS = re.compile(r"""[\s"'(),;=]+""")
+PATTERN = re.compile(r"[^\n]+\.\w+")  # with the ending of a file
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ def provenance(report: Report) -> Provenance:
 
 
 def input_files(report: Report) -> list[tuple[str, Path]]:
-    """Return (name, path) of a report's notebook and of all files that its parameters name.
+    """Return (name, path) of a report's notebook, of all files that its parameters name, and of others that it uses.
 
     A name is 'parameter: file'. The shipped runs `demo` are not listed: they are part of srlib (see `versions`).
     """
@@ -64,6 +69,73 @@ def input_files(report: Report) -> list[tuple[str, Path]]:
         if key == "problems" and path.is_file():
             paths += data_files(path)
         files += [(f"{key}: {os.path.relpath(file, path.parent)}", file) for file in paths]
+    used, folder = files_used(report.notebook) - {path for _, path in files}, report.notebook.parent
+    return files + [(f"used: {os.path.relpath(path, folder)}", path) for path in sorted(used)]
+
+
+def files_used(notebook: Path) -> set[Path]:
+    """Return the Python modules and other files that a notebook's code names, beside it or beside such a module.
+
+    Files are named by texts in the code: relative paths, also of folders, and patterns as `f"{name}.csv"`. The notebook
+    is not executed, so a path that the code joins from several texts is seen only if one of them names a folder.
+    """
+    used = {notebook}
+    sources = [(code, notebook) for code in read_code(notebook)]
+    while sources:
+        code, source = sources.pop()
+        folders = {notebook.parent, source.parent}
+        places = [(name, folder) for name in names_in(code) for folder in folders]
+        for path in {path for place in places for path in find_files(*place)} - used:
+            used.add(path)
+            if path.suffix == ".py":
+                sources.append((path.read_text("utf-8", "replace"), path))
+    return used
+
+
+def names_in(code: str) -> set[str]:
+    """Return texts in Python code that may be relative paths, and patterns of the files of imported modules.
+
+    Code that is not plain Python, as with magics of IPython, is split into words.
+
+    Examples
+    --------
+    >>> sorted(names_in("import a.b; read('x', f'{name}.csv')"))
+    ['*.csv', '.csv', 'a.py', 'a/**/*.py', 'x']
+    """
+    texts: list[str] = []
+    modules: list[str] = []
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of doubtful escapes
+            tree = ast.parse(code)
+    except (SyntaxError, ValueError):
+        texts = modules = WORD_ENDS.split(code)
+        tree = ast.Module([], [])
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(text)):
+                texts.append(text)
+            case ast.JoinedStr(values=parts):
+                values = [getattr(part, "value", "") for part in parts]
+                texts.append("".join(text if isinstance(text, str) else "*" for text in values))
+            case ast.Import(names=names):
+                modules += [name.name for name in names]
+            case ast.ImportFrom(module=str(name)):
+                modules.append(name)
+    packages = {name.partition(".")[0] for name in modules}
+    return {*texts, *(f"{name}{files}" for name in packages for files in (".py", "/**/*.py"))}
+
+
+def find_files(name: str, folder: Path) -> list[Path]:
+    """Return the files that a relative path or a pattern names; of a folder, all files unless `folder` is in it."""
+    if Path(name).is_absolute() or "\0" in name or ("*" in name and not PATTERN.fullmatch(name)):
+        return []
+    files: list[Path] = []
+    for match in glob.glob(name, root_dir=folder, recursive=True):  # noqa: PTH207
+        path = Path(os.path.normpath(folder / match))
+        if not path.is_dir():
+            files.append(path)
+        elif not folder.is_relative_to(path):
+            files += list_files(path)
     return files
 
 
@@ -92,8 +164,9 @@ def versions() -> dict[str, str]:
 
     srlib's version ends in a hash of its sources and shipped data.
     """
-    files = [path for path in list_files(PACKAGE) if path.suffix != ".pyc"]
-    sources = digest([[path.relative_to(PACKAGE).as_posix(), sha256(path)] for path in files])
+    sources = digest(
+        [[path.relative_to(PACKAGE).as_posix(), sha256(path)] for path in list_files(PACKAGE)]
+    )
     packages = {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
     packages["srlib"] += f" (sources {sources[:16]})"
     return packages

@@ -28,6 +28,7 @@ ANSWER_DEFAULTS = {
     "rows": {},
     "ranking": [],
     "rules": {},
+    "facts": {},
 }
 
 

@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from srlib.displays import DotsDisplay, PairsDisplay, ProfilesDisplay
-from srlib.displays.conventions import STYLE_VARIABLE
+from srlib.displays import DotsDisplay, PairsDisplay, ProfilesDisplay, output_folder
 from srlib.displays.styling import line_style, look, new_figure, style
 from srlib.rendering.participants import expand_for_each, with_style_and_links
-from srlib.rendering.suite import load_suite
+from srlib.rendering.suite import STYLE_FILE, load_suite
 from tests.comparing.small import comparison_of
 from tests.rendering.small import CHECK, write_notebook, write_runs, write_suite
 
@@ -17,8 +16,8 @@ METHODS = {"one": "ca", "two": "bac"}  # whose runs the reports read, in the ord
 
 
 @pytest.fixture(name="hand")
-def hand_fixture(tmp_path, monkeypatch):
-    """Hand the environment what a suite with this style says to the kernel of a report."""
+def hand_fixture(tmp_path):
+    """Write a suite with this style, and begin the notebook of one of its reports."""
 
     def hand(block, page=0):
         for name, methods in METHODS.items():
@@ -27,11 +26,13 @@ def hand_fixture(tmp_path, monkeypatch):
         parameters = {name: f"{{runs: {name}.csv}}" for name in METHODS}
         path = write_suite(tmp_path, parameters, f"{{}}\nstyle: {block}")
         report = with_style_and_links(expand_for_each(load_suite(path)), []).reports[page]
-        monkeypatch.setenv(
-            STYLE_VARIABLE, report.style + " " * page
-        )  # each kernel remembers its own
+        # a blank, as each kernel remembers its own looks
+        (tmp_path / STYLE_FILE).write_text(report.style + " " * page)
+        output_folder(str(tmp_path))
 
-    return hand
+    yield hand
+    (tmp_path / STYLE_FILE).unlink()
+    output_folder(str(tmp_path))
 
 
 def test_a_method_looks_the_same_on_all_pages_and_no_two_share_a_colour(hand):
