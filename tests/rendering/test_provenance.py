@@ -1,5 +1,12 @@
 """What a report is made from has one name, its fingerprint, which changes with any of it."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from srlib.rendering.participants import with_style_and_links
 from srlib.rendering.provenance import provenance, versions
 from srlib.rendering.suite import load_suite
@@ -11,6 +18,19 @@ data_root: data
 defaults: {data: {train: "{data_seed}_train.csv", test: "{data_seed}_test.csv"}}
 problems: [{dataset: d}]
 """
+# code that uses a file beside the notebook, and the file
+USES = {
+    "import {name}": "{name}.py",
+    "from {name}.deep.er import thing": "{name}/deep/er.py",
+    "import {name}.a as b": "{name}/__init__.py",
+    "%matplotlib inline\nimport {name}": "{name}.py",
+    "%run {name}.py --fast": "{name}.py",
+    "table = pd.read_csv('{name}.csv')": "{name}.csv",
+    "if Path('{name}/a.txt').exists(): pass": "{name}/a.txt",
+    "for i in '12': open(f'{name}/{{i}}.txt')": "{name}/1.txt",
+    "sorted(Path('{name}').glob('*'))": "{name}/deep/er.parquet",
+    "open(r'\\d' + '../{name}.txt' if 0 else '../{name}.txt')": "../{name}.txt",
+}
 
 
 def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
@@ -46,3 +66,51 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
     write_notebook(tmp_path / "a.ipynb", CHECK, CHECK, texts="problems rules answers")
     changed.append(origin())
     assert len({each.fingerprint for each in changed}) == len(changed) == 7
+
+
+@settings(max_examples=40)
+@given(st.lists(st.sampled_from(sorted(USES)), min_size=1, max_size=4))
+def test_a_file_that_code_names_is_an_input_when_it_appears_changes_and_goes(chain):
+    """The notebook uses the first file, that one the second if it is code, and so on."""
+    with TemporaryDirectory() as base:
+        folder = Path(base, "suite")
+        folder.mkdir()
+        files = [folder / USES[use].format(name=f"n{place}") for place, use in enumerate(chain)]
+        codes = [use.format(name=f"n{place}") for place, use in enumerate(chain)]
+        write_notebook(folder / "a.ipynb", codes[0], CHECK)
+        [report] = load_suite(write_suite(folder, {"a": "{}"})).reports
+        prints = [provenance(report).fingerprint]
+        read = True
+        for file, code in zip(files, [*codes[1:], ""], strict=True):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            for text in (code, f"{code}\n# changed"):
+                file.write_text(text)
+                prints.append(provenance(report).fingerprint)
+                assert (prints[-1] not in prints[:-1]) == read, (chain, file)
+            read = read and file.suffix == ".py"
+        (folder / "other.csv").write_text("not named")
+        (folder / "n.py").write_text("")
+        assert provenance(report).fingerprint == prints[-1]
+        files[0].unlink()
+        assert provenance(report).fingerprint == prints[0]
+
+
+@pytest.mark.slow
+def test_a_report_is_executed_again_after_a_module_or_a_file_beside_it_changed(tmp_path):
+    from srlib.rendering import report
+
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "inner.py").write_text("import pandas\nx = pandas.read_csv('d.csv')")
+    (tmp_path / "d.csv").write_text("a\n1\n")
+    cell = "from pack.inner import x\nprint(x.a[0])"
+    write_notebook(tmp_path / "a.ipynb", cell, CHECK)
+    suite = write_suite(tmp_path, {"a": "{}"})
+
+    def states():
+        return [report(suite, tmp_path / "out").outcomes[0].state for _ in range(2)]
+
+    assert states() == ["executed", "unchanged"]
+    (tmp_path / "d.csv").write_text("a\n2\n")
+    assert states() == ["executed", "unchanged"]
+    (tmp_path / "pack" / "inner.py").write_text("class x: a = [3]")
+    assert states() == ["executed", "unchanged"]
