@@ -55,10 +55,8 @@ class Result:
         """Return the first sentences and the first rows of the first table as HTML for Jupyter."""
         parts = [f"<p>{escape(sentence)}</p>" for sentence in self.sentences[:FIRST_SENTENCES]]
         for caption, table in list(self._tables.items())[:1]:
-            if len(table) > FIRST_ROWS:
-                caption = f"{caption}: the first {FIRST_ROWS} of {len(table):,} rows"
-            parts.append(f"<p>{escape(caption)}</p>")
-            parts.append(table.head(FIRST_ROWS).to_html(index=False, border=0))
+            rows, title = first_rows(table, caption, FIRST_ROWS)
+            parts += [f"<p>{escape(title)}</p>", rows.to_html(index=False, border=0)]
         return visible("\n".join(parts))
 
     def write(self, folder: str | Path, beside: bool = False) -> None:
@@ -79,6 +77,13 @@ class Result:
                 write_frame(table, new / f"{name}.csv")
             for path in new.iterdir() if beside else ():
                 path.replace(target / path.name)
+
+
+def first_rows(table: pd.DataFrame, caption: str, limit: int) -> tuple[pd.DataFrame, str]:
+    """Return at most `limit` rows of a table, and the caption, which states how many rows are shown if some are not."""
+    if len(table) <= limit:
+        return table, caption
+    return table.head(limit), f"{caption}: the first {limit} of {len(table):,} rows"
 
 
 def _copy(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-STYLE_FILE = "style.json"  # in a notebook's output folder, written by the renderer
+from srlib.files import STYLE_FILE
+
 _texts = [""]
 
 

@@ -1,11 +1,9 @@
 """Provenance of a report: hashes of its inputs, and a fingerprint of inputs, versions and parameters."""
 
-import ast
 import glob
 import os
 import platform
 import re
-import warnings
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -28,8 +26,6 @@ PACKAGES = (
     "nbconvert",
     "papermill",
 )
-WORD_ENDS = re.compile(r"""[\s"'(),;=]+""")
-PATTERN = re.compile(r"[^\n]+\.\w+")  # with the ending of a file
 
 
 @dataclass(frozen=True)
@@ -74,69 +70,38 @@ def input_files(report: Report) -> list[tuple[str, Path]]:
 
 
 def files_used(notebook: Path) -> set[Path]:
-    """Return the Python modules and other files that a notebook's code names, beside it or beside such a module.
+    """Return the files beside a notebook that its code names, and those that modules among them name.
 
-    Files are named by texts in the code: relative paths, also of folders, and patterns as `f"{name}.csv"`. The notebook
-    is not executed, so a path that the code joins from several texts is seen only if one of them names a folder.
+    The notebook is not executed. Names in the folder above count if the code has a text with `../`. Folders of rendered
+    reports are no input.
     """
-    used = {notebook}
-    sources = [(code, notebook) for code in read_code(notebook)]
-    while sources:
-        code, source = sources.pop()
-        folders = {notebook.parent, source.parent}
-        places = [(name, folder) for name in names_in(code) for folder in folders]
-        for path in {path for place in places for path in find_files(*place)} - used:
-            used.add(path)
-            if path.suffix == ".py":
-                sources.append((path.read_text("utf-8", "replace"), path))
-    return used
+    code, used = "\n".join(read_code(notebook)), {notebook}
+    while True:
+        folders = notebook.parents[: 2 if "../" in code else 1]
+        entries = {entry for folder in folders for entry in folder.iterdir()} - set(folders)
+        paths = (path for path in entries if is_named(path, code))
+        files = {file for path in paths for file in (path, *list_files(path)) if file.is_file()}
+        if files <= used:
+            return used
+        modules = [file for file in files - used if file.suffix == ".py"]
+        code = "\n".join([code, *(file.read_text("utf-8", "replace") for file in modules)])
+        used |= files
 
 
-def names_in(code: str) -> set[str]:
-    """Return texts in Python code that may be relative paths, and patterns of the files of imported modules.
-
-    Code that is not plain Python, as with magics of IPython, is split into words.
+def is_named(path: Path, code: str) -> bool:
+    """Return whether code contains the name of a file, a folder or a module, or `*` or `}` before the file's ending.
 
     Examples
     --------
-    >>> sorted(names_in("import a.b; read('x', f'{name}.csv')"))
-    ['*.csv', '.csv', 'a.py', 'a/**/*.py', 'x']
+    >>> is_named(Path("a.csv"), 'read(f"{name}.csv")'), is_named(Path("a.py"), "import a.b")
+    (True, True)
     """
-    texts: list[str] = []
-    modules: list[str] = []
-    try:
-        with warnings.catch_warnings(action="ignore"):  # of doubtful escapes
-            tree = ast.parse(code)
-    except (SyntaxError, ValueError):
-        texts = modules = WORD_ENDS.split(code)
-        tree = ast.Module([], [])
-    for node in ast.walk(tree):
-        match node:
-            case ast.Constant(value=str(text)):
-                texts.append(text)
-            case ast.JoinedStr(values=parts):
-                values = [getattr(part, "value", "") for part in parts]
-                texts.append("".join(text if isinstance(text, str) else "*" for text in values))
-            case ast.Import(names=names):
-                modules += [name.name for name in names]
-            case ast.ImportFrom(module=str(name)):
-                modules.append(name)
-    packages = {name.partition(".")[0] for name in modules}
-    return {*texts, *(f"{name}{files}" for name in packages for files in (".py", "/**/*.py"))}
-
-
-def find_files(name: str, folder: Path) -> list[Path]:
-    """Return the files that a relative path or a pattern names; of a folder, all files unless `folder` is in it."""
-    if Path(name).is_absolute() or "\0" in name or ("*" in name and not PATTERN.fullmatch(name)):
-        return []
-    files: list[Path] = []
-    for match in glob.glob(name, root_dir=folder, recursive=True):  # noqa: PTH207
-        path = Path(os.path.normpath(folder / match))
-        if not path.is_dir():
-            files.append(path)
-        elif not folder.is_relative_to(path):
-            files += list_files(path)
-    return files
+    name = path.stem if path.suffix == ".py" else path.name
+    patterns = [rf"(?<![\w.-]){re.escape(name)}(?![\w-])"]
+    if path.suffix:
+        patterns.append(rf"[*}}]{re.escape(path.suffix)}\b")
+    is_rendered = any(path.glob("*.report.json"))
+    return not is_rendered and re.search("|".join(patterns), code) is not None
 
 
 def competition_facts(report: Report) -> dict[str, Any]:

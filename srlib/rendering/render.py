@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from srlib.errors import advise_installation, require
-from srlib.files import PARAMETERS, write_atomically
+from srlib.files import PARAMETERS, STYLE_FILE, write_atomically
 from srlib.folders import LISTS_FOLDER, refuse_other_files, staging_folder
 from srlib.progress import progress
 from srlib.prose import counted
@@ -19,7 +19,7 @@ from srlib.rendering.page import read_report, write_index
 from srlib.rendering.participants import expand_for_each, with_style_and_links
 from srlib.rendering.provenance import provenance
 from srlib.rendering.publish import Job, publish, write_bundle
-from srlib.rendering.suite import OUTPUT_DIR, STYLE_FILE, load_suite
+from srlib.rendering.suite import OUTPUT_DIR, load_suite
 from srlib.result import Result
 from srlib.workers import Outcome, bounded_map
 
@@ -28,7 +28,6 @@ from srlib.workers import Outcome, bounded_map
 MALLOC_SETTINGS = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "8388608",
         "MALLOC_MMAP_THRESHOLD_": "8388608"}  # fmt: skip
 TIME_LIMIT_S = 24 * 3600  # for one report
-State = Literal["executed", "unchanged", "failed"]
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class RenderedReport:
     """
 
     report: str
-    state: State
+    state: Literal["executed", "unchanged", "failed"]
     verdict: str
     seconds: float
     file: str
@@ -173,16 +172,13 @@ def report(
 
 def _render(jobs: list[Job], target: Path, folder: Path, force: bool) -> Iterator[RenderedReport]:
     """Yield the outcomes of unchanged reports, then of the others, which are published as soon as they are made."""
-
-    def describe(job: Job, state: State, content: dict[str, Any], seconds: float) -> RenderedReport:
-        name = job.report.name
-        return RenderedReport(name, state, content["verdict"], seconds, f"{folder / name}.html")
-
     outdated = []
     for job in jobs:
-        content = read_report(target, job.report.name, job.origin)
+        name = job.report.name
+        content = read_report(target, name, job.origin)
         if content.get("state") == "good" and not force:
-            yield describe(job, "unchanged", content, 0.0)
+            page = f"{folder / name}.html"
+            yield RenderedReport(name, "unchanged", content["verdict"], 0.0, page)
         else:
             outdated.append(job)
     outdated.sort(key=lambda job: bool(job.report.method))  # short ones last: no process waits
@@ -194,10 +190,11 @@ def _render(jobs: list[Job], target: Path, folder: Path, force: bool) -> Iterato
         preload=("srlib.rendering.report_page",),
     )
     for place, outcome in progress(outcomes, len(outdated), "reports rendered", printing=True):
-        job = outdated[place]
+        job, name = outdated[place], outdated[place].report.name
         content, seconds = outcome.value or _write_failed_report(job, outcome)
-        publish(job.folder / "new", target, job.report.name)
-        yield describe(job, "failed" if content["failure"] else "executed", content, seconds)
+        publish(job.folder / "new", target, name)
+        state = "failed" if content["failure"] else "executed"
+        yield RenderedReport(name, state, content["verdict"], seconds, f"{folder / name}.html")
 
 
 def make_report(job: Job) -> tuple[dict[str, Any], float]:

@@ -22,7 +22,6 @@ SHIPPED_KINDS = ("problems", "rules", "methods")
 # likewise; files beside the suite take precedence over shipped ones
 OTHER_INPUTS = ("runs", "qualified")
 OUTPUT_DIR = "output_dir"  # the parameter that the renderer sets
-STYLE_FILE = "style.json"  # in that folder: the suite's style, for the notebook
 TYPES = {"int": int, "float": float, "str": str, "bool": bool, "list": list, "dict": dict}
 
 
@@ -110,7 +109,7 @@ class Report:
     suite_title : str
         Title of the suite.
     style : str
-        JSON of the suite's style and participants' pages, for the notebook (see `srlib.displays.conventions`).
+        JSON of the suite's style and participants' pages, for the notebook (see `srlib.files.STYLE_FILE`).
     links : dict of str to str
         Addresses of the suite's pages by the names of their notebooks, without participants' pages; empty for a
         participant's page.

@@ -7,8 +7,9 @@ from matplotlib.text import Text
 
 from srlib.displays import DotsDisplay, PairsDisplay, ProfilesDisplay, output_folder
 from srlib.displays.styling import line_style, look, new_figure, style
+from srlib.files import STYLE_FILE
 from srlib.rendering.participants import expand_for_each, with_style_and_links
-from srlib.rendering.suite import STYLE_FILE, load_suite
+from srlib.rendering.suite import load_suite
 from tests.comparing.small import comparison_of
 from tests.rendering.small import CHECK, write_notebook, write_runs, write_suite
 
