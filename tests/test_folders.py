@@ -86,6 +86,15 @@ def test_whichever_rename_fails_the_result_is_the_old_one(last, tmp_path, monkey
     assert words_in(tmp_path) == ["new"] * 3
 
 
+def test_a_command_killed_between_the_renames_leaves_the_old_result_to_the_next_one(tmp_path):
+    write(tmp_path / "out", "old")
+    (tmp_path / ".out.srlib").mkdir()
+    (tmp_path / "out").rename(tmp_path / ".out.srlib" / "old")
+    with pytest.raises(InputError, match="no"), result_folder(tmp_path / "out", "judge"):
+        raise InputError("no")
+    assert words_in(tmp_path / "out") == ["old"] * 3 and names(tmp_path) == ["out"]
+
+
 def test_a_linked_folder_and_a_linked_file_are_followed(tmp_path):
     link, file, real = tmp_path / "link", tmp_path / "b.csv", tmp_path / "real"
     real.mkdir()

@@ -43,19 +43,19 @@ def test_results_show_themselves(judged, problems, tmp_path):
     for name, result in results.items():
         bundle, _ = DisplayFormatter().format(result)
         assert bundle["text/plain"].startswith(f"{name}: ") and "<table" in bundle["text/html"]
-        page = srlib.to_html(result, tmp_path / "page.html")
+        page = result.to_html(tmp_path / "page.html")
         assert page == (tmp_path / "page.html").read_text(encoding="utf-8")
         assert re.search(r'(?:src|href)="(?:https?:)?//', page) is None, name
         if name in ("Judgement", "Comparison"):
-            assert srlib.plot(result).axes and 'src="data:image/png' in page
+            assert result.plot().axes and 'src="data:image/png' in page
         else:
             with pytest.raises(InputError, match="this result has no figure"):
-                srlib.plot(result)
+                result.plot()
 
 
 def test_what_strangers_wrote_is_escaped():
     runs = srlib.read_runs(small.runs().assign(method="<script>alert(1)</script>"))
-    assert "<script>alert" not in f"{runs._repr_html_()} {srlib.to_html(runs)}"
+    assert "<script>alert" not in f"{runs._repr_html_()} {runs.to_html()}"
 
 
 def test_measures_are_refused_where_runs_are_expected():
@@ -83,3 +83,14 @@ def test_importing_loads_nothing_and_judging_needs_no_guard(tmp_path):
     )
     output = subprocess.check_output([sys.executable, script], text=True)
     assert output.splitlines() == ["light", "offset", "False False"]
+
+
+def test_a_missing_extra_is_named(monkeypatch):
+    def draw(self, displays):
+        raise ModuleNotFoundError("No module named 'seaborn'", name="seaborn")
+
+    runs = srlib.read_runs(small.runs())
+    monkeypatch.setattr(type(runs), "_draw", draw)
+    for show in (runs.plot, runs.to_html):
+        with pytest.raises(InputError, match=r"seaborn is not installed: pip install 'srlib\[rep"):
+            show()

@@ -48,7 +48,10 @@ def here_fixture(monkeypatch):
 @pytest.mark.slow
 def test_rendering_leaving_and_repeating(tmp_path, here):
     write_notebook(tmp_path / "a.ipynb", WORK, CHECK)
-    suite, out = write_suite(tmp_path, {"a": "{number: 2}"}), tmp_path / "out"
+    suite, out = (
+        write_suite(tmp_path, {"a": "{number: 2}"}, "{}\nstyle: {size: 9}"),
+        tmp_path / "out",
+    )
     [outcome] = report(suite, out).outcomes
     content = json.loads((out / "a.report.json").read_text())
     assert (outcome.report, outcome.state) == ("a", "executed")
@@ -59,6 +62,7 @@ def test_rendering_leaving_and_repeating(tmp_path, here):
     assert "checks passed: 2 of 2\n" in [pre.get_text() for pre in page.find_all("pre")]
     source = nbformat.read(out / "a" / "notebook.ipynb", as_version=4)
     assert [cell.source for cell in source.cells][1:3] == [PARAMETERS, "number = 2"]
+    assert json.loads((out / "a" / "style.json").read_text())["size"] == 9
     assert "2.123456789" in (out / "a" / "tables" / "scores.csv").read_text()
     (out / "mine.txt").write_text("not ours")
     first = read_files(out)

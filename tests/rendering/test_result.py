@@ -40,15 +40,10 @@ def words(*texts):
 
 
 def test_writing_into_tables_and_files_of_a_result_changes_no_sentence():
-    for result in (words("old"), srlib.Competition.read("demo", "synthetic-2022").judge()):
-        before = result.sentences
-        for tables in (result.tables, result.files):
-            for table in tables.values():
-                table[table.columns[0]] = "new"
-                table["more"] = 1
-            tables.clear()
-        assert result.sentences == before
-        assert "more" not in next(iter(result.tables.values()))
+    result = words("old")
+    for table in (*result.tables.values(), *result.files.values()):
+        table["word"] = "new"
+    assert result.sentences == ["The word is old."] and result.word["word"].tolist() == ["old"]
 
 
 def test_subclasses_of_result_leave_copying_to_it():
