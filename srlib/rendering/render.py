@@ -2,7 +2,6 @@
 
 import os
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,8 +41,6 @@ class RenderedReport:
         Whether the report was executed, did not need to be, or failed.
     verdict : str
         Answer of the report, or the reason why it failed.
-    seconds : float
-        Seconds that the report took; 0 if unchanged.
     file : str
         Path of the page.
     """
@@ -51,7 +48,6 @@ class RenderedReport:
     report: str
     state: Literal["executed", "unchanged", "failed"]
     verdict: str
-    seconds: float
     file: str
 
 
@@ -177,8 +173,7 @@ def _render(jobs: list[Job], target: Path, folder: Path, force: bool) -> Iterato
         name = job.report.name
         content = read_report(target, name, job.origin)
         if content.get("state") == "good" and not force:
-            page = f"{folder / name}.html"
-            yield RenderedReport(name, "unchanged", content["verdict"], 0.0, page)
+            yield RenderedReport(name, "unchanged", content["verdict"], f"{folder / name}.html")
         else:
             outdated.append(job)
     outdated.sort(key=lambda job: bool(job.report.method))  # short ones last: no process waits
@@ -191,26 +186,21 @@ def _render(jobs: list[Job], target: Path, folder: Path, force: bool) -> Iterato
     )
     for place, outcome in progress(outcomes, len(outdated), "reports rendered", printing=True):
         job, name = outdated[place], outdated[place].report.name
-        content, seconds = outcome.value or _write_failed_report(job, outcome)
+        content = outcome.value or _write_failed_report(job, outcome)
         publish(job.folder / "new", target, name)
         state = "failed" if content["failure"] else "executed"
-        yield RenderedReport(name, state, content["verdict"], seconds, f"{folder / name}.html")
+        yield RenderedReport(name, state, content["verdict"], f"{folder / name}.html")
 
 
-def make_report(job: Job) -> tuple[dict[str, Any], float]:
-    """Execute a report's notebook and write the report; call it in a separate process, as it sets the environment.
+def make_report(job: Job) -> dict[str, Any]:
+    """Execute a report's notebook, write the report, and return the content of NAME.report.json.
 
-    Returns
-    -------
-    dict
-        Content of NAME.report.json.
-    float
-        Seconds that the report took.
+    It has to be called in a process of its own, as it sets the environment.
     """
     from srlib.rendering.notebook import execute
     from srlib.rendering.report_page import write_report
 
-    started, report = time.monotonic(), job.report
+    report = job.report
     write_atomically(job.output / STYLE_FILE, report.style)
     tempfile.tempdir = str(job.folder)
     os.environ |= MALLOC_SETTINGS | {
@@ -225,13 +215,13 @@ def make_report(job: Job) -> tuple[dict[str, Any], float]:
         if path and path != PARAMETERS / key / f"{value}.yaml":  # shipped files keep their names
             parameters[key] = os.path.relpath(path, folder)
     notebook, failure = execute(report.notebook, parameters, job.folder / "executed.ipynb")
-    return write_report(job, notebook, failure), time.monotonic() - started
+    return write_report(job, notebook, failure)
 
 
-def _write_failed_report(job: Job, outcome: Outcome) -> tuple[dict[str, Any], float]:
-    """Write a failed report for a process that gave no answer, and return its content and 0 seconds."""
+def _write_failed_report(job: Job, outcome: Outcome) -> dict[str, Any]:
+    """Write a failed report for a process that gave no answer, and return its content."""
     from srlib.rendering.notebook import read_without_outputs
     from srlib.rendering.report_page import write_report
 
     failure = f"The process that made the report gave no answer: {outcome.detail}."
-    return write_report(job, read_without_outputs(job.report.notebook), failure), 0.0
+    return write_report(job, read_without_outputs(job.report.notebook), failure)

@@ -91,8 +91,8 @@ def with_parameters(report: Report) -> Any:
     notebook = read_without_outputs(report.notebook)
     lines = [f"{key} = {value!r}" for key, value in report.parameters.items()]
     options = {"id": INJECTED_TAG, "metadata": {"tags": [INJECTED_TAG]}}
-    tagged = ["parameters" in cell.metadata.get("tags", []) for cell in notebook.cells]
-    place = tagged.index(True) + 1 if any(tagged) else 0
+    tagged = ("parameters" in cell.metadata.get("tags", []) for cell in notebook.cells)
+    place = next((place for place, is_tagged in enumerate(tagged, start=1) if is_tagged), 0)
     notebook.cells.insert(place, nbformat.v4.new_code_cell("\n".join(lines), **options))
     return notebook
 

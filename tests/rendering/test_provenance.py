@@ -40,9 +40,9 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
     for name in ("problems.yaml", "data/1_train.csv", "data/1_test.csv"):
         (tmp_path / name).write_text(PROBLEMS)
 
-    def origin(more="", title="Small", rendered=()):
+    def origin(more="", title="Small", rendered=(), style="{}"):
         parameters = f"{{problems: ./problems.yaml, rules: judging-2022{more}}}"
-        path = write_suite(tmp_path, {"a": parameters, "b": "{}"})
+        path = write_suite(tmp_path, {"a": parameters, "b": "{}"}, f"{{}}\nstyle: {style}")
         path.write_text(path.read_text().replace("Small", title))
         suite = load_suite(path)
         pages = [report for report in suite.reports if report.name in rendered]
@@ -58,6 +58,7 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
         "rules: judging-2022.yaml",
     ]
     changed = [first, origin(", number: 2"), origin(title="Large"), origin(rendered=["b"])]
+    changed.append(origin(style="{size: 9}"))
     changed.append(origin(", answers: ./data"))
     names = {each["name"] for each in changed[-1].inputs}
     assert {"answers: data/1_test.csv", "answers: data/1_train.csv"} <= names
@@ -65,7 +66,7 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
     changed.append(origin())
     write_notebook(tmp_path / "a.ipynb", CHECK, CHECK, texts="problems rules answers")
     changed.append(origin())
-    assert len({each.fingerprint for each in changed}) == len(changed) == 7
+    assert len({each.fingerprint for each in changed}) == len(changed) == 8
 
 
 @settings(max_examples=20)

@@ -149,7 +149,7 @@ def test_each_verdict_is_told_when_it_is_there(tmp_path, monkeypatch, capsys):
             for end in ("html", "report.json"):
                 job.output.with_name(f"{job.report.name}.{end}").write_text("{}")
             handed = {"failure": "x", "verdict": "Failed. \x1b[2Jx"}
-            yield place, Outcome("ok", (handed, 1.0))
+            yield place, Outcome("ok", handed)
             printed.append(re.sub(r"\x1b\[\d+m", "", capsys.readouterr().out).splitlines()[0])
 
     for name in ("last", "first"):
