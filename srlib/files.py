@@ -27,6 +27,9 @@ CHECKOUT = SHIPPED if SHIPPED.is_dir() else PACKAGE.parent
 PARAMETERS = CHECKOUT / "parameters"
 NOTEBOOKS = CHECKOUT / "notebooks"
 DEMO = PACKAGE / "demo"
+STYLE_FILE = (
+    "style.json"  # style of a suite, which the renderer writes into a notebook's output folder
+)
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 SILENT_S = 3.0  # time of waiting before a message is printed
 
@@ -270,11 +273,13 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
 
 
 def list_files(folder: Path, pattern: str = "**/*") -> list[Path]:
-    """Return the files below a folder that match a pattern, sorted, without hidden files and folders."""
+    """Return the files below a folder that match a pattern, sorted, without hidden and compiled files."""
     return sorted(
         path
         for path in folder.glob(pattern)
-        if path.is_file() and not any(part[0] == "." for part in path.relative_to(folder).parts)
+        if path.is_file()
+        and path.suffix != ".pyc"
+        and not any(part[0] == "." for part in path.relative_to(folder).parts)
     )
 
 

@@ -74,7 +74,7 @@ class Checked(Result):
         return [summary, *self.notices]
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """Tables by title: the findings, then how each text was read."""
         return {"Findings": self.findings, "What each text was read as": self.read}
 

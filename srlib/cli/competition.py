@@ -148,7 +148,7 @@ def report(
 
 def print_report(result: "RenderedReport") -> None:
     """Print the outcome of a rendered report."""
-    print_lines(one_line(f"{result.name}: {result.state}. {result.handed['verdict']}"))
+    print_lines(one_line(f"{result.report}: {result.state}. {result.verdict}"))
 
 
 @command(SHOW, "srlib diff reports/before reports/demo --out difference")
@@ -161,7 +161,7 @@ def diff(
     """Compare two rendered folders.
 
     Pages, tables and figures are compared by hash, CSV tables cell by cell. The first 40 differences are printed:
-    verdicts first, then rankings.
+    verdicts first, then rankings. Exit code 1 if there is any.
     """
     from srlib.rendering.diff import describe_differences
     from srlib.rendering.diff import diff as find_differences
@@ -180,6 +180,8 @@ def diff(
     if out is not None:
         with result_folder(out, "diff") as new:
             write_frame(differences, new / "diff.csv")
+    if len(differences):
+        raise typer.Exit(1)
 
 
 @command(SET_UP, "srlib new my-competition")

@@ -97,7 +97,7 @@ class Comparison(Result):
         return [self.headline, *self.details, replaced_sentence]
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """Tables of ranking, pairs, values and ledger, by title."""
         return {
             "Ranking": self.ranking,

@@ -1,15 +1,23 @@
 """Conventions that notebooks and the renderer share: the suite's style, participants' pages."""
 
 import json
-import os
+from pathlib import Path
 from typing import Any
 
-STYLE_VARIABLE = "SRLIB_STYLE"  # environment variable of a kernel: the style as JSON
+from srlib.files import STYLE_FILE
+
+_texts = [""]
+
+
+def use_style(folder: Path) -> None:
+    """Use the style that the renderer wrote into a notebook's output folder; none outside a suite."""
+    path = folder / STYLE_FILE
+    _texts[0] = path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def style_text() -> str:
     """Return the suite's style as JSON text; an empty text outside a suite."""
-    return os.environ.get(STYLE_VARIABLE, "")
+    return _texts[0]
 
 
 def suite_style() -> dict[str, Any]:

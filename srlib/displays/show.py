@@ -23,6 +23,7 @@ from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
+from srlib.displays.conventions import use_style
 from srlib.displays.figures.display import PIXELS_PER_INCH, save_figure
 from srlib.displays.tables.table import html_table, latex_table, text_of
 from srlib.files import file_name, write_atomically
@@ -48,6 +49,7 @@ def output_folder(output_dir: str) -> Path:
     if output_dir:
         folder = Path(output_dir)
         folder.mkdir(parents=True, exist_ok=True)
+        use_style(folder)
         return folder
     folder = Path(tempfile.mkdtemp(prefix="srlib-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

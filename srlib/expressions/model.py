@@ -84,7 +84,7 @@ class Model(Result):
         return [self.text]
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """The model as an equation, with its size."""
         return {"Model": pd.DataFrame({"model": [self.text], "size": [self.size]})}
 
@@ -182,7 +182,7 @@ class Equivalent(Result):
         return [state("verdict", template, constant=constant, detail=self.detail)]
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """The evidence as a table with a row for each item."""
         rows = [(name, str(value)) for name, value in self.evidence.items()]
         return {"Evidence": pd.DataFrame(rows, columns=["evidence", "value"])}

@@ -98,32 +98,26 @@ class Judgement(Result):
         return describe_ranking(self.ranking, scope, qualifier)
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Copies of ranking, dataset scores, aspects and ledger."""
-        tables = {
+    def _tables(self) -> dict[str, pd.DataFrame]:
+        """Ranking, dataset scores, aspects and ledger."""
+        return {
             "Ranking": self.ranking,
             "Scores by dataset": self.datasets,
             "Aspects": self.aspects,
             "Ledger": self.ledger,
         }
-        return {title: table.copy(deep=False) for title, table in tables.items()}
 
     @property
-    def files(self) -> dict[str, pd.DataFrame]:
-        """Copies of the tables that `srlib judge` writes, by file name, sorted by key.
+    def _files(self) -> dict[str, pd.DataFrame]:
+        """Tables that `srlib judge` writes, by file name, sorted by key.
 
         If methods did not qualify, `ranking-all` is the ranking of all methods.
         """
-        tables = self.tables
-        files = {
-            "ranking": self.ranking.sort_values("method"),
-            "aspects": tables["Aspects"],
-            "datasets": tables["Scores by dataset"],
-            "ledger": tables["Ledger"],
-        }
+        tables = {"ranking": self.ranking.sort_values("method")}
+        tables |= {"aspects": self.aspects, "datasets": self.datasets, "ledger": self.ledger}
         if self.ranking_of_all is not None:
-            files["ranking-all"] = self.ranking_of_all.sort_values("method")
-        return files
+            tables["ranking-all"] = self.ranking_of_all.sort_values("method")
+        return tables
 
     @cached_property
     def aspects(self) -> pd.DataFrame:

@@ -200,22 +200,21 @@ class Robustness(Result):
         return [line for line in (self.headline, *self.details, *gains) if line]
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Copies of the tables of all examinations by title, the resampled places first."""
-        tables = {
+    def _tables(self) -> dict[str, pd.DataFrame]:
+        """Tables of all examinations by title, the resampled places first."""
+        return {
             "Places when sources and runs are resampled": self.resampling.table,
             "One thing left out": self.left_out.table,
             "Pairs of methods": self.comparison.pairs,
             "What would gain a place": self.gains.table,
             "Readings of the rules": self.readings.table,
         }
-        return {title: table.copy(deep=False) for title, table in tables.items()}
 
     @property
-    def files(self) -> dict[str, pd.DataFrame]:
+    def _files(self) -> dict[str, pd.DataFrame]:
         """Tables that `srlib robustness` writes, by file name."""
         names = ("resampling", "leave_one_out", "significance", "improvements", "switchboard")
-        return dict(zip(names, self.tables.values(), strict=True))
+        return dict(zip(names, self._tables.values(), strict=True))
 
 
 def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resampling:

@@ -107,7 +107,7 @@ class RunTable(Result):
         return [*sentences, *self.notices]
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """The table itself, without columns that are empty."""
         return {self.title: self.frame.dropna(axis=1, how="all")}
 
