@@ -53,8 +53,8 @@ REPORT_FILES = {
     "index.html": "start here: every report of the suite with its verdict; fresh, outdated, or failed in which cell",
     "NAME.html": "one report: a single page that needs no net and no script (one of its own sorts and searches long "
     "tables); send it to whoever wants to check a number",
-    "NAME.report.json": "the same verdict for machines: ranking, checks, inputs with SHA-256, versions, parameters, and "
-    "the fingerprint of all that decides the report",
+    "NAME.report.json": "the same verdict for machines: ranking, checks, inputs with SHA-256, versions, parameters, "
+    "and the fingerprint of all that decides the report",
     "NAME/notebook.ipynb": "the executed notebook; its last cell recomputes the headline from the files beside it",
     "NAME/*.csv": "what was judged, in full precision: ranking, aspects, datasets, ledger",
     "NAME/*.json": "what the page and its figures read: how methods look, the ranking under other rules",
@@ -62,9 +62,10 @@ REPORT_FILES = {
     "NAME/tables/*": "every table as CSV (verbatim) and LaTeX (booktabs)",
 }
 REPORTS_END = """
-A report is executed again when its notebook, a parameter, an input, srlib or one of the libraries changed, when its page is
-missing, or with `--force`; a file that somebody edits stays as it is until then (`srlib diff` finds it). Downloads inside a page
-put an apostrophe before text that a spreadsheet would take for a formula; the files in `tables/` do not.
+A report is executed again when its notebook, a parameter, an input, srlib or one of the libraries changed, when its
+page is missing, or with `--force`; a file that somebody edits stays as it is until then (`srlib diff` finds it).
+Downloads inside a page put an apostrophe before text that a spreadsheet would take for a formula; the files in
+`tables/` do not.
 """
 
 
