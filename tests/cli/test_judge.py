@@ -43,10 +43,7 @@ def test_assessments_are_judged_like_their_runs(call):
     assert call(f"judge runs.csv {SCORE}")[0] == 0
     assert Path("out/aspects.csv").read_bytes() == first
     Path("rules.yaml").write_text(RULES.replace("  complexity:", "  decimals: 2\n  complexity:", 1))
-    line = (
-        "4 runs are assessed again, as judging-2022 measures otherwise than the table's assessments"
-    )
-    assert call(f"judge a.parquet {SCORE}")[1].splitlines()[0] == line
+    assert call(f"judge a.parquet {SCORE}")[1].startswith("4 of 4 stored assessments do not fit")
 
 
 def test_bad_rows_are_printed_and_in_the_ledger(call):
