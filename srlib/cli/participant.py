@@ -80,7 +80,8 @@ def check(
     if out is not None:
         write_frame(result.findings, out)
         write_frame(result.read, out.with_name(f"{out.stem}-read{out.suffix}"))
-    for row in result.read.head(MOST_TEXTS).itertuples():
+    texts: Any = result.read.head(MOST_TEXTS).itertuples()
+    for row in texts:
         print_lines(
             f"{row.file} row {row.row}: {short_name(row.read_as)} | names {row.names} | {', '.join(row.features)} | "
             f"size {row.size} | values {row.on_three_rows}"

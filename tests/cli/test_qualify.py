@@ -56,18 +56,10 @@ def test_the_verdict_is_printed_and_the_runs_can_be_qualified_again(qualify, pml
     assert runs["status"].tolist() == ["ok"] * 4
 
 
-@pytest.mark.parametrize(
-    ("estimator", "reason"),
-    [
-        ("NoFit", "has no attribute 'fit'"),
-        ("GivesNaN", "0 of them finite numbers"),
-        ("Exits", "exited with code 0"),
-    ],
-)
-def test_failed_runs_are_counted_with_a_reason(estimator, reason, qualify):
-    code, output = qualify(f"{MODULE}:{estimator}")
+def test_failed_runs_are_counted_with_a_reason(qualify):
+    code, output = qualify(f"{MODULE}:GivesNaN")
     assert code == 1 and "does not qualify" in output
-    assert "2 of 2 runs failed" in output and reason in output
+    assert "2 of 2 runs failed" in output and "0 of them finite numbers" in output
 
 
 @pytest.mark.parametrize(
