@@ -101,9 +101,7 @@ def assess(
     check_limits(timeout, jobs)
     runs = runs_of(runs).reset_index(drop=True)
     parts = PARTS if only is None else only
-    measure_digest = digest_measuring(measure_rules)
-    if only is not None:
-        measure_digest += f" {' '.join(sorted(only))} only"
+    measure_digest = digest_measuring(measure_rules, only)
     asked = [name for name in ASKED_COLUMNS if name in metrics]
     work_limit = max(timeout, measure_rules.simplify_work / OBJECTS_PER_SECOND)
     limits = {part: work_limit if part in WORK_LIMITED_PARTS else timeout for part in PARTS}
@@ -125,9 +123,10 @@ def assess(
     return assessments_table(runs, pd.concat(blocks, ignore_index=True), case_indices)
 
 
-def digest_measuring(measure_rules: MeasureRules) -> str:
-    """Return the `measure_digest` of full assessments: the digest of the rules' block and the version of answers."""
-    return f"{measure_rules.digest} {ANSWERS_VERSION}"
+def digest_measuring(measure_rules: MeasureRules, only: Collection[str] | None = None) -> str:
+    """Return the `measure_digest` of assessments: digest of the block, version of answers, and the parts if not all."""
+    suffix = "" if only is None else f" {' '.join(sorted(only))} only"
+    return f"{measure_rules.digest} {ANSWERS_VERSION}{suffix}"
 
 
 def answer_questions(

@@ -31,10 +31,16 @@ QUICK_ASPECTS = {
 }
 
 
-def current_rows(runs: RunTable, problems: Problems, measure_rules: MeasureRules) -> pd.Series:
-    """Return a mask of the rows whose stored assessment fits the rules' measure block, the problem and this srlib.
+def current_rows(
+    runs: RunTable,
+    problems: Problems,
+    measure_rules: MeasureRules,
+    judge_rules: JudgeRules | None = None,
+) -> pd.Series:
+    """Return a mask of the rows whose stored assessment fits the rules, the problem and this version of srlib.
 
-    A table that lacks a measured column is of an older srlib, and none of its rows is current.
+    A table that lacks a measured column is of an older srlib, and none of its rows is current. Without the judge block
+    of the rules, only full assessments are current.
     """
     table = runs.frame
     if runs.kind != "assessments" or not MEASURED_COLUMNS.keys() <= set(table):
@@ -42,18 +48,39 @@ def current_rows(runs: RunTable, problems: Problems, measure_rules: MeasureRules
     by_name = {name: problems.find(name) for name in table["dataset"].unique()}
     digests = {name: problem.digest if problem else "" for name, problem in by_name.items()}
     is_current = table["problem_digest"].fillna("") == table["dataset"].map(digests)
-    return (
-        is_current
-        & (table["measure_digest"] == digest_measuring(measure_rules))
-        & names_settled(table)
-    )
+    parts = find_needed_parts(measure_rules, judge_rules)
+    sufficient = [digest_measuring(measure_rules), digest_measuring(measure_rules, parts)]
+    return is_current & table["measure_digest"].isin(sufficient) & names_settled(table)
 
 
-def describe_stale(runs: RunTable, problems: Problems, measure_rules: MeasureRules) -> str:
-    """Return a sentence with the number of runs whose stored assessment is not current; empty if all are current."""
+def find_needed_parts(
+    measure_rules: MeasureRules, judge_rules: JudgeRules | None
+) -> set[str] | None:
+    """Return the parts to measure if no aspect needs simplification or the truth; None: all parts."""
+    if measure_rules.complexity == "simplified" or not list_sources(judge_rules) <= QUICK_ASPECTS:
+        return None
+    counting_part = "size" if measure_rules.complexity == "canonical" else "count"
+    return {counting_part, "data", "predictions"}
+
+
+def list_sources(judge_rules: JudgeRules | None) -> set[str]:
+    """Return the columns that the aspects are read from; without a judge block, also what properties need."""
+    if judge_rules is None:
+        return {"property"}
+    return {aspect.from_ for aspect in judge_rules.aspects.values()}
+
+
+def describe_stale(
+    runs: RunTable,
+    problems: Problems,
+    measure_rules: MeasureRules,
+    judge_rules: JudgeRules | None = None,
+) -> str:
+    """Return a sentence with the number of stored assessments that are not current; empty if all are current."""
     if runs.kind == "runs":
         return ""
-    is_stale = ~current_rows(runs, problems, measure_rules) & runs.frame["measure_digest"].notna()
+    is_current = current_rows(runs, problems, measure_rules, judge_rules)
+    is_stale = ~is_current & runs.frame["measure_digest"].notna()
     n_stale = int(is_stale.sum())
     sentence = (
         f"{n_stale:,} of {len(is_stale):,} stored assessments do not fit the rules, the problems or this version of "
@@ -86,30 +113,22 @@ def complete_assessments(
         `cache`, `timeout`, `jobs` and `scheduler` of `srlib.assessing.assess`.
     """
     runs = take_demo_assessments(runs) if runs.kind == "runs" else runs
-    table, is_current = runs.frame, current_rows(runs, problems, measure_rules)
-    sources = (
-        {"property"}
-        if judge_rules is None
-        else {aspect.from_ for aspect in judge_rules.aspects.values()}
-    )
+    table, is_current = runs.frame, current_rows(runs, problems, measure_rules, judge_rules)
     settings |= {"folder": runs.folder}
     if not is_current.all():
-        if sentence := describe_stale(runs, problems, measure_rules):
+        if sentence := describe_stale(runs, problems, measure_rules, judge_rules):
             announce(sentence)
-        only = None
-        if measure_rules.complexity != "simplified" and sources <= QUICK_ASPECTS:
-            counting_part = "size" if measure_rules.complexity == "canonical" else "count"
-            only = {counting_part, "data", "predictions"}
         current, stale = table[is_current], table[~is_current]
+        only = find_needed_parts(measure_rules, judge_rules)
         companions = runs_of(current) if is_current.any() else None
         table = assess(stale, problems, measure_rules, only=only, companions=companions, **settings)
         if is_current.any():
             table = pd.concat([current, table], ignore_index=True)
             table = set_types(table, ASSESSMENTS.columns)
-    sources.update(metrics)
-    if asked := [name for name in ASKED_COLUMNS if name in sources]:
+    needed_columns = {*list_sources(judge_rules), *metrics}
+    if asked := [name for name in ASKED_COLUMNS if name in needed_columns]:
         table = with_metrics(table, problems, measure_rules, asked, **settings)
-    return with_edit_distance(table, problems) if "edit_distance" in sources else table
+    return with_edit_distance(table, problems) if "edit_distance" in needed_columns else table
 
 
 def with_metrics(

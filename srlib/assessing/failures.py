@@ -41,7 +41,8 @@ NOT_MEASURED: dict[str, tuple[Code, str]] = {
 def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
     """Return reasons why runs have no model or test R2, as (mask, code, detail); for each run the first counts."""
     table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
-    codes = pd.Series(map(unread_code, table["status"], table["parse_status"]), table.index)
+    statuses = zip(table["status"], table["parse_status"], strict=True)
+    codes = pd.Series([unread_code(*pair) for pair in statuses], table.index, dtype="str")
     data_status = table["data_status"]
     is_infinite = ~np.isfinite(table["r2_test"].to_numpy(dtype=float, na_value=np.nan))
     no_r2 = "there is no R2 on a test set: the dataset has no data here, and the run reports none"

@@ -150,7 +150,8 @@ def judge_by(competition: "Competition") -> "Judgement":
     from srlib.assessing.completing import describe_stale
     from srlib.progress import is_watched
 
-    stale = describe_stale(competition.runs, competition.problems, competition.rules.measure)
+    rules = competition.rules
+    stale = describe_stale(competition.runs, competition.problems, rules.measure, rules.judge)
     if stale and not is_watched():  # on a terminal, assessing says it
         print_lines(stale)
     try:

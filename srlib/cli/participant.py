@@ -80,10 +80,10 @@ def check(
     if out is not None:
         write_frame(result.findings, out)
         write_frame(result.read, out.with_name(f"{out.stem}-read{out.suffix}"))
-    texts: Any = result.read.head(MOST_TEXTS).itertuples()
-    for row in texts:
+    texts = result.read.assign(features=result.read["features"].map(", ".join))
+    for row in texts.head(MOST_TEXTS).itertuples():
         print_lines(
-            f"{row.file} row {row.row}: {short_name(row.read_as)} | names {row.names} | {', '.join(row.features)} | "
+            f"{row.file} row {row.row}: {short_name(row.read_as)} | names {row.names} | {row.features} | "
             f"size {row.size} | values {row.on_three_rows}"
         )
     if (n_more := len(result.read) - MOST_TEXTS) > 0:

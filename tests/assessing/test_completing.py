@@ -1,7 +1,9 @@
 """Stored assessments: which are current, what is measured where a column is missing, and how often texts are parsed."""
 
+import sys
 from collections import Counter
 from importlib import import_module
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -157,6 +159,16 @@ def test_judging_and_assessing_first_give_equal_tables(texts, folder):
         pd.testing.assert_frame_equal(twice.files[name], table)
 
 
+def test_quick_assessments_are_current_for_rules_that_need_no_more(folder):
+    resources = Resources(jobs=1, cache=Cache(folder))
+    runs = runs_of_texts(["2*a", "a"])
+    rules = load_rules("competition-2023")
+    competition = Competition.read(runs, folder / "p.yaml", rules, resources=resources).assess()
+    problems = competition.problems
+    assert current_rows(competition.runs, problems, rules.measure, rules.judge).all()
+    assert not current_rows(competition.runs, problems, rules.measure).any()
+
+
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
 def test_assessments_in_a_file_stay_current(suffix, stored, problems, tmp_path):
     write_frame(stored, tmp_path / f"a.{suffix}")
@@ -164,3 +176,17 @@ def test_assessments_in_a_file_stay_current(suffix, stored, problems, tmp_path):
     assert current_rows(runs, problems, MEASURE).all()
     columns = ["features_used", "dust", "solution_evidence", "simplified_size"]
     pd.testing.assert_frame_equal(runs.frame[columns], stored[columns])
+
+
+@pytest.mark.parametrize("allows_input", [True, False])
+def test_stale_assessments_are_announced_in_an_open_notebook_and_not_in_a_rendered_one(
+    allows_input, stored, problems, monkeypatch, capsys
+):
+    parent = {"content": {"allow_stdin": allows_input}}
+    kernel = SimpleNamespace(get_parent=lambda: parent)
+    ipython = SimpleNamespace(get_ipython=lambda: SimpleNamespace(kernel=kernel))
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    runs = read_runs(stored.assign(problem_digest="other"))
+    complete_assessments(runs, problems, MEASURE, cache=Cache(problems.path.parent), jobs=1)
+    sentence = "10 of 10 stored assessments do not fit"
+    assert capsys.readouterr().err.startswith(sentence) == allows_input

@@ -55,6 +55,13 @@ def test_each_fault_of_a_row_is_a_finding(fault, check):
     assert 3 in lines["row"].tolist() or "protected" in detail
 
 
+@pytest.mark.parametrize(("ending", "code"), [("", "invalid_value"), (" +", "unparsed")])
+def test_a_text_has_all_of_its_findings_readable_or_not(ending, code, check):
+    findings = check(f"{GOOD}Ana,bread,2,0.000*x1 + 0.00/(flour - flour){ending}\n")[1]
+    assert findings["row"].tolist() == [3] * 4
+    assert findings["code"].tolist() == [code, "names_ambiguous", "few_digits", "few_digits"]
+
+
 @pytest.mark.parametrize("model", ["sugar/(flour - water)", "log(flour)/(water - 1)"])
 def test_poles_at_equal_features_or_ends_of_ranges_are_no_finding(model, check):
     """The true model may have a pole where two features are equal, or at an end of their ranges."""
