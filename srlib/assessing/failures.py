@@ -55,11 +55,11 @@ def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
         ),
         (data_status == UNSTATED, "invalid_value", "{detail}"),
         (is_infinite & (table["r2_source"] == "none"), "nonfinite_r2", no_r2),
-        (is_infinite & (table["r2_source"] == "reported"), "nonfinite_r2", reported),
         *(
             (is_infinite & (data_status == outcome), *lines)
             for outcome, lines in NOT_MEASURED.items()
         ),
+        (is_infinite & (table["r2_source"] == "reported"), "nonfinite_r2", reported),
         (is_infinite, "nonfinite_r2", not_finite),
     ]
 

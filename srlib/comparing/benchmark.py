@@ -215,7 +215,7 @@ def read_benchmark(
     Examples
     --------
     >>> read_benchmark("demo").counts
-    {'read': 1020, 'scored': 1020, 'excluded': 0, 'what': 'runs'}
+    {'read': 1020, 'scored': 1018, 'excluded': 2, 'what': 'runs'}
     """
     require(
         related in ("", "none"), f"related: an empty text or 'none' was expected, got {related!r}"

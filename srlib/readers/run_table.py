@@ -1,7 +1,7 @@
 """Reading of run tables of any layout, from names, paths and DataFrames."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, NamedTuple
@@ -167,7 +167,7 @@ def read_runs(
             f"single runs were expected, got measures (layout {table.layout}); compare takes them",
             table.name,
         )
-    return with_names(table, names) if names else table
+    return with_names(table, names)
 
 
 def read_results(runs: RunSources, layout: str | None = None) -> RunTable:
@@ -293,9 +293,9 @@ def _read_path(path: Path, layout: Layout | None, root: Path) -> RunTable:
         raise InputError(f"this link leads out of the folder {root}", path)
     if path.is_dir():
         frame, faults = read_json_folder(path)
-        unread = [Unread(file, reason) for file, reason in faults.items()]
+        unread = tuple(Unread(file, reason) for file, reason in faults.items())
         table = _make_run_table(frame, {}, path, layout)
-        return replace(table, unread=tuple(unread), notices=(*table.notices, *name_unread(unread)))
+        return replace(table, unread=unread, notices=name_unread(unread))
     is_table = path.name.lower().endswith(SUFFIXES)
     if not is_table:
         layout = layout or text_layout(path)
@@ -340,7 +340,8 @@ def _join(parts: list[RunTable], unread: list[Unread]) -> RunTable:
     If some tables are of runs, tables of measures are left out with a notice, and assessments are converted to runs,
     as the measured values that they state cannot be trusted.
     """
-    kind = min((part.kind for part in parts), key=list(CONTRACTS).index)
+    kinds = {part.kind for part in parts}
+    kind: Kind = next(kind for kind in CONTRACTS if kind in kinds)
     if kind != "measures":
         measures = [part.name for part in parts if part.kind == "measures"]
         unread = [*unread, *(Unread(name, "a table of measures") for name in measures)]
@@ -376,7 +377,7 @@ def runs_of(table: pd.DataFrame) -> pd.DataFrame:
     return runs.rename(columns={f"{name}_reported": name for name in REPORTED_COLUMNS})
 
 
-def name_unread(unread: list[Unread]) -> tuple[str, ...]:
+def name_unread(unread: Sequence[Unread]) -> tuple[str, ...]:
     """Return a notice about the files that were not read; empty if all were read."""
-    sentences = list(map(str, unread))
-    return (f"Not read: {first_of(sentences, most=MOST_FILES)}.",) if sentences else ()
+    files = first_of(list(map(str, unread)), most=MOST_FILES)
+    return (f"Not read: {files}.",) if unread else ()
