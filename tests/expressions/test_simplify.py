@@ -1,13 +1,11 @@
 """The bridge to sympy, simplification and rounding."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from srlib.assessing.measure import count_tree, measure_size
+from srlib.assessing.measure import Question, measure_model
 from srlib.errors import ModelTextError, SrlibError
 from srlib.expressions import evaluate, from_sympy, parse, simplify, to_sympy, to_text
 from tests.expressions.cases import cells, trees
@@ -63,9 +61,10 @@ def test_model_that_sympy_cannot_simplify_gets_a_sentence(text, sentence):
 
 
 def test_error_of_sympy_is_a_sentence_in_all_counts():
-    for count in (measure_size, partial(count_tree, apply_calls=(), work=None)):
+    parts = {"size": {}, "count": {"apply_calls": (), "work": None}}
+    for part, values in parts.items():
         with pytest.raises(SrlibError, match="sympy cannot compute the model .*Modulo by zero"):
-            count(parse("mod(x1, 0)"))
+            measure_model(Question(part, parse("mod(x1, 0)"), values))
 
 
 @settings(max_examples=150)
