@@ -39,7 +39,7 @@ def cluster(tmp_path_factory):
             yield local
 
 
-def test_runs_and_assessments_on_a_cluster_equal_the_local_ones(cluster, tmp_path):
+def test_runs_and_assessments_on_a_cluster_equal_local_ones(cluster, tmp_path):
     """Methods that behave and methods that do not, on the workers of a scheduler."""
     (tmp_path / "line.yaml").write_text(problem_text([11, 12, 13]))
     problems, measure = load_problems(tmp_path / "line.yaml"), load_rules("judging-2022").measure
@@ -60,7 +60,7 @@ def test_runs_and_assessments_on_a_cluster_equal_the_local_ones(cluster, tmp_pat
     assert list(tmp_path.rglob("scratch")) == []
 
 
-def test_a_killed_worker_loses_only_what_it_had_in_hand(cluster, tmp_path):
+def test_killed_dask_worker_loses_only_its_unfinished_chunks(cluster, tmp_path):
     items = [(str(tmp_path), number) for number in range(20 * CHUNK_SIZE)]
     outcomes, finished, address = {}, [], cluster.scheduler_address
     for index, outcome in dask_map(cases.leave_a_mark, items, timeout=60, scheduler=address):
@@ -75,7 +75,7 @@ def test_a_killed_worker_loses_only_what_it_had_in_hand(cluster, tmp_path):
     assert sum(marks.values()) <= len(items) + 2 * 2 * CHUNK_SIZE
 
 
-def test_nobody_at_the_address_is_one_sentence(monkeypatch):
+def test_address_without_a_scheduler_is_one_sentence(monkeypatch):
     monkeypatch.setattr("srlib.workers.dask.CONNECT_TIMEOUT_S", 0.5)
     with pytest.raises(InputError, match="no Dask scheduler answers at tcp://127.0.0.1:9"):
         list(dask_map(cases.same, [1], timeout=1, scheduler="tcp://127.0.0.1:9"))
@@ -87,7 +87,7 @@ def start_dask(*words):
     return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
 
 
-def test_a_killed_scheduler_ends_the_work_with_a_sentence(tmp_path, monkeypatch):
+def test_killed_scheduler_ends_the_work_with_a_sentence(tmp_path, monkeypatch):
     """What came before is there; the same command goes on from it."""
     monkeypatch.setattr("srlib.workers.dask.CONNECT_TIMEOUT_S", 60)
     address = "tcp://127.0.0.1:18786"

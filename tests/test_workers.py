@@ -35,7 +35,7 @@ def run(function, *items, timeout=20, jobs=2, **settings):
         ("unpicklable", "error", "local object"),
     ],
 )
-def test_a_bad_item_is_named_and_the_others_go_on(kind, status, detail):
+def test_bad_item_gets_its_reason_and_other_items_go_on(kind, status, detail):
     first, bad, *others = run(cases.misbehave, "a", kind, "b", "c")
     assert [outcome.value for outcome in (first, *others)] == ["a", "b", "c"]
     assert (bad.status, bad.value) == (status, None)
@@ -43,13 +43,13 @@ def test_a_bad_item_is_named_and_the_others_go_on(kind, status, detail):
 
 
 @pytest.mark.parametrize("kind", ["hang", "power", "stop"])
-def test_a_stuck_item_is_stopped_at_its_limit(kind):
+def test_stuck_item_is_stopped_at_its_limit(kind):
     outcomes = run(cases.misbehave, "a", kind, "b", timeout=0.5)
     assert [outcome.status for outcome in outcomes] == ["ok", "timeout", "ok"]
     assert outcomes[1].detail == "stopped after 0.5 s"
 
 
-def test_computing_is_limited_and_waiting_is_not():
+def test_cpu_seconds_limit_computing_and_not_waiting():
     power, a, nap, hang = run(
         cases.misbehave, "power", "a", "nap", "hang", timeout=5, cpu_seconds=0.5
     )
@@ -58,13 +58,13 @@ def test_computing_is_limited_and_waiting_is_not():
     assert hang.detail == "stopped after 5 s by the clock, before 0.5 s of CPU time"
 
 
-def test_a_fork_of_the_worker_does_not_answer_twice_and_output_is_swallowed(capfd):
+def test_fork_of_a_worker_does_not_answer_and_its_output_is_dropped(capfd):
     outcomes = run(cases.misbehave, "fork", "a", "print", "b", jobs=1)
     assert [outcome.value for outcome in outcomes] == [False, "a", (None, 10**6), "b"]
     assert capfd.readouterr() == ("", "")
 
 
-def test_killed_from_outside_an_item_is_tried_once_more(tmp_path):
+def test_item_killed_from_outside_is_tried_once_more(tmp_path):
     """The first process of each item kills itself; item 1 does so always, which is no outcome of it."""
     assert run(cases.kill_once, tmp_path / "a", tmp_path / "b")[1] == Outcome("ok", "alive")
     outcomes = {}
@@ -74,14 +74,14 @@ def test_killed_from_outside_an_item_is_tried_once_more(tmp_path):
     assert outcomes == {0: "a", 2: "b"}
 
 
-def test_a_server_killed_from_outside_is_replaced():
+def test_server_killed_while_idle_is_replaced():
     server = run(cases.server_id, 0)[0].value
     assert os.getpgid(server) != os.getpgid(0)  # no Ctrl-C reaches it
     os.kill(server, signal.SIGKILL)
     assert run(cases.same, 0, 1, 2)[2].value == 2
 
 
-def test_a_server_killed_at_work_is_replaced(tmp_path):
+def test_server_killed_at_work_is_replaced(tmp_path):
     outcomes = run(cases.kill_server_once, tmp_path / "a", tmp_path / "b", timeout=30)
     assert [outcome.value for outcome in outcomes] == ["alive", "alive"]
 
@@ -95,7 +95,7 @@ def test_children_of_a_stopped_worker_are_stopped_too(tmp_path):
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("preload", [[], ["slow"]])
-def test_no_process_outlives_its_killed_command(preload, tmp_path):
+def test_processes_of_a_killed_command_end(preload, tmp_path):
     """Neither those that workers have started, nor a server that imports."""
     path = tmp_path / "pid"
     code = (
@@ -111,7 +111,7 @@ def test_no_process_outlives_its_killed_command(preload, tmp_path):
     wait_until(lambda: not marked_processes(path))
 
 
-def test_items_are_read_lazily_and_closing_kills_what_is_under_way(tmp_path):
+def test_items_are_read_lazily_and_closing_kills_running_ones(tmp_path):
     numbers = itertools.count()
     items = (tmp_path / "pid" if number == 5 else "" for number in numbers)
     outcomes = bounded_map(cases.write_id_and_wait, items, timeout=60, jobs=2)
@@ -123,12 +123,12 @@ def test_items_are_read_lazily_and_closing_kills_what_is_under_way(tmp_path):
     assert next(numbers) <= 20
 
 
-def test_items_may_be_large():
+def test_item_of_ten_megabytes_comes_back():
     large, small = run(cases.same, bytes(10**7), 1)
     assert (large.value, small.value) == (bytes(10**7), 1)
 
 
-def test_workers_are_single_threaded_and_sets_have_one_order(monkeypatch):
+def test_worker_has_one_thread_and_one_order_of_sets(monkeypatch):
     monkeypatch.setenv("PYTHONHASHSEED", "7")
     threads, seed, order = run(cases.environment, 0)[0].value
     assert (threads, seed) == ("1", "0")
@@ -147,7 +147,7 @@ assert dict(os.environ) == before, set(os.environ.items()) ^ set(before.items())
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_a_system_that_lacks_limits_is_named(monkeypatch):
+def test_system_without_limits_is_named(monkeypatch):
     assert missing_limits() == ""
     monkeypatch.setattr(sys, "platform", "darwin")
     assert "no limit for memory" in missing_limits()

@@ -198,19 +198,13 @@ def prepare_model(comparison: EqualityTest, unit: float) -> tuple[Side, np.ndarr
         reach = np.nan_to_num(np.abs(side.start.jacobian * constants), nan=np.inf)
         is_small &= np.max(reach, axis=0, initial=0.0) <= most_change
         if np.any(is_small) and not np.all(is_small):
-            shorter = leave_out(side, is_small)
+            tape = side.tape_with(np.where(is_small, 0.0, constants).tolist())
+            places = np.flatnonzero(is_small).tolist()
+            left_out = tuple((side.form.describe_constant(i), float(constants[i])) for i in places)
+            shorter = Side(side.form._replace(tape=tape), side.sample, left_out)
             if np.max(np.abs(shorter.start.value - side.start.value)) <= most_change:
                 return shorter, np.where(is_small, 0.0, allowances)
     return side, allowances
-
-
-def leave_out(side: Side, is_small: np.ndarray) -> Side:
-    """Return a side with its small constants set to 0 on the tape and listed in `left_out`."""
-    constants = side.constants
-    tape = side.tape_with(np.where(is_small, 0.0, constants).tolist())
-    places = np.flatnonzero(is_small).tolist()
-    left_out = tuple((side.form.describe_constant(i), float(constants[i])) for i in places)
-    return Side(side.form._replace(tape=tape), side.sample, left_out)
 
 
 def negligible_change(model: Side, reading: Constants) -> float:

@@ -286,7 +286,7 @@ def confirm(comparison: EqualityTest, solution: Fit, rng: np.random.Generator) -
             return refute("different", points, detail, undefined)
     return Equivalence(
         solution.kind,
-        solution.constant,
+        {"offset": relation.offset, "scale": relation.factor}.get(solution.kind),
         proof,
         points,
         digits=AGREED_DIGITS,

@@ -284,10 +284,8 @@ def slope(operator: Operator, arguments: list[Any], result: Any, position: int) 
     """Return the derivative of an operator by the argument at this position."""
     argument = arguments[position]
     match operator.name, position:
-        case ("add", _) | ("sub", 0):
+        case ("add", _):
             return 1.0
-        case ("sub" | "neg", _):
-            return -1.0
         case ("mul", _):
             return arguments[1 - position]
         case ("pow", 1):

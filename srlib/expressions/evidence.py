@@ -68,17 +68,17 @@ def list_moves(solution: Fit) -> list[dict[str, Any]]:
     If the model is a multiple of the truth, outer constants of the model are divided by the factor.
     """
     side = solution.mover
-    moves = []
     is_scaled = side.form.outer if solution.moved == "model" else False
     units = np.where(is_scaled, float(solution.gap.factor), 1.0)
     before, after = side.constants / units, np.array(solution.constants, dtype=float) / units
     truth, model = (before, after) if solution.moved == "truth" else (after, before)
-    for i in np.flatnonzero(np.abs(after - before) > SAME_CONSTANT * np.abs(before)).tolist():
-        moves.append(describe_move(side.form.describe_constant(i), truth[i], model[i]))
+    places = np.flatnonzero(np.abs(after - before) > SAME_CONSTANT * np.abs(before)).tolist()
+    moves = [describe_move(side.form.describe_constant(i), truth[i], model[i]) for i in places]
     moves.sort(key=lambda move: -abs(move["percent"]))
-    for name, value in solution.model.left_out:
-        moves.append({"constant": name, "model": value, "truth": 0.0, "percent": None})
-    return moves
+    return moves + [
+        {"constant": name, "model": value, "truth": 0.0, "percent": None}
+        for name, value in solution.model.left_out
+    ]
 
 
 def describe_move(name: str, truth: float, model: float) -> dict[str, Any]:

@@ -142,12 +142,6 @@ class Fit:
         return self.gap.excess <= CLOSE_RESIDUAL and self.gap.factor != 0
 
     @property
-    def constant(self) -> float | None:
-        """Constant with model = truth + constant (offset) or model = constant * truth (scale); else None."""
-        constant = {"offset": self.gap.offset, "scale": self.gap.factor}.get(self.kind)
-        return None if constant is None else float(constant)
-
-    @property
     def relation(self) -> Relation:
         """Tapes of truth and model with the fitted constants, and the factor and offset between them."""
         tapes = {"truth": self.truth.form.tape, "model": self.model.form.tape}
@@ -278,7 +272,12 @@ def refine(start: Fit) -> Fit:
         values[start.moved] = evaluate_precisely(tape, columns, count)
         factor, offset = best_factor_and_offset(**values, kind=start.kind)
         gap = gap._replace(factor=factor, offset=offset)
-        residual, error = precise_residual(**values, factor=factor, offset=offset)
+        multiple = values["truth"] * factor
+        residual = values["model"] - multiple - offset
+        size = abs(values["model"]) + abs(multiple)
+        size += NEGLIGIBLE_SHARE * upper_median(size)
+        relative_residual = residual / np.where(size == 0, MPF(1), size)
+        error = float(np.max(np.abs(relative_residual.astype(float))))
         if error <= VANISHED_RESIDUAL or not error < 0.5 * least_error:
             break
         least_error = error
@@ -303,18 +302,6 @@ def invert(slopes: np.ndarray) -> np.ndarray:
     lengths = np.linalg.norm(slopes, axis=0)
     lengths[lengths == 0] = 1.0
     return np.linalg.pinv(slopes / lengths, rcond=1e-9) / lengths[:, None]
-
-
-def precise_residual(
-    truth: np.ndarray, model: np.ndarray, factor: Any, offset: Any
-) -> tuple[np.ndarray, float]:
-    """Return the residual at each point with all digits, and the largest residual relative to the size of values."""
-    multiple = truth * factor
-    residual = model - multiple - offset
-    size = abs(model) + abs(multiple)
-    size += NEGLIGIBLE_SHARE * upper_median(size)
-    relative = residual / np.where(size == 0, MPF(1), size)
-    return residual, float(np.max(np.abs(relative.astype(float))))
 
 
 def upper_median(numbers: np.ndarray) -> Any:

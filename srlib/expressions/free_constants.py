@@ -91,8 +91,7 @@ def nearest_form(
 
 def draw_starts(count: int, model: Expression, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Yield start values of the constants: ones, then in turn random magnitudes (0.001 to 1000) and model constants."""
-    model_constants = [float(item) for item in model.tape if isinstance(item, int | float)]
-    pool = np.array([1.0, *model_constants])
+    pool = [1.0, *(float(item) for item in model.tape if isinstance(item, int | float))]
     yield np.ones(count)
     for _ in range(N_STARTS // 2):
         yield rng.choice([-1.0, 1.0], count) * 10.0 ** rng.uniform(-3, 3, count)

@@ -50,7 +50,7 @@ class FeatureNames:
         if features is None:
             return cls(None, names, frozenset())
         features = tuple(features)
-        exact, positional = frozenset(features), _positional_features(features)
+        exact, positional = frozenset(features), set(filter(is_positional, features))
         shows_x0 = names != "features" and positional and 0 in _places(text, features)
         if shows_x0 or names in ("x0", "x1"):
             exact -= positional
@@ -116,11 +116,6 @@ def positional_bases(text: str, features: Sequence[str]) -> frozenset[int]:
         return frozenset()
     first, end = min(places), max(places) + 1
     return frozenset(base for base in (0, 1) if base <= first and end <= base + len(features))
-
-
-@lru_cache(maxsize=256)
-def _positional_features(features: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(filter(is_positional, features))
 
 
 def _places(text: str, features: Sequence[str]) -> set[int]:

@@ -119,8 +119,10 @@ def round_constant(
 
     Examples
     --------
-    >>> round_constant(1.23456), round_constant(0.00012345), round_constant(0.00012345, zero_below=1e-3)
-    (1.235, 0.000123, 0)
+    >>> [round_constant(value) for value in (1.23456, 0.00012345, 2.9996, 7)]
+    [1.235, 0.000123, 3, 7]
+    >>> round_constant(0.00012345, zero_below=1e-3), round_constant(0.156, decimals=1)
+    (0, 0.2)
     """
     if isinstance(value, int):
         return value

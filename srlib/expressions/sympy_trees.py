@@ -48,6 +48,8 @@ def to_sympy(
     --------
     >>> to_sympy(parse("x1*x1 - 2.0*`cell size`"))
     -2*cell size + x1**2
+    >>> [to_sympy(parse("factor(x*y + x)"), apply_calls=names) for names in ((), ("factor",))]
+    [x*y + x, x*(y + 1)]
     """
     import sympy
 

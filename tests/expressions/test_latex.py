@@ -41,10 +41,10 @@ NAMES = r"""
 
 
 @pytest.mark.parametrize(("text", "latex"), cells(MODELS))
-def test_by_hand(text, latex):
+def test_model_has_the_latex_by_hand(text, latex):
     assert to_latex(parse(text)) == latex
 
 
 @pytest.mark.parametrize(("name", "latex"), cells(NAMES))
-def test_names_are_escaped(name, latex):
+def test_feature_name_is_escaped(name, latex):
     assert latex_name(name) == latex

@@ -52,7 +52,7 @@ def check_values(model, tape, columns):
 
 @given(MODELS, st.integers(0, 2**32 - 1))
 @settings(max_examples=200)
-def test_the_values_are_those_of_the_text(model, seed):
+def test_normal_form_has_the_values_of_the_text(model, seed):
     """The normal form may assume that a and b are positive."""
     a, b, c = np.random.default_rng(seed).uniform(-3, 3, (3, 4))
     check_values(model, shortest(model).expression.tape, {"a": a, "b": b, "c": c})
@@ -71,7 +71,7 @@ def test_the_values_are_those_of_the_text(model, seed):
         x/x + 3                    4
     """),
 )
-def test_gathered_by_hand(text, form):
+def test_text_is_gathered_to_the_form_by_hand(text, form):
     assert normal_form(parse(text), frozenset("xy"), expand=True).tape == parse(form).tape
 
 
@@ -99,7 +99,7 @@ PAIRS = """
 
 
 @pytest.mark.parametrize("row", cells(PAIRS), ids=str)
-def test_equal_forms_are_a_proof_and_other_functions_are_never_proved(row):
+def test_only_equal_functions_have_equal_normal_forms(row):
     verdict, truth, model, *numbers = row
     same = same_normal_form(parse(truth), parse(model), POSITIVE, *map(float, numbers))
     assert same == (verdict == "proved")
@@ -113,13 +113,13 @@ BEYOND = [
 
 
 @pytest.mark.parametrize("text", BEYOND)
-def test_beyond_the_limits_the_model_stands_without_constants(text):
+def test_model_beyond_the_limits_stands_without_constants(text):
     assert normal_form(parse(text)) == NormalForm(parse(text).tape)
 
 
 @given(MODELS, st.randoms(use_true_random=False))
 @settings(max_examples=200)
-def test_the_count_is_that_of_any_names_order_and_brackets(model, random):
+def test_shortest_count_is_independent_of_names_order_and_brackets(model, random):
     once = shortest(model)
     assert once.complexity == count_text(once.expression) <= count_text(model)
     renamed = Expression(tuple(RENAMED.get(str(item), item) for item in model.tape))
@@ -138,7 +138,7 @@ TEN_THOUSAND = ["(" * 2500 + "x" + "*y + 1.5)" * 2500, "x**y**" * 2500 + "x"]
 @pytest.mark.parametrize(
     "text", [*BEYOND[:2], *NO_VALUE, *IMAGINARY, LONG_FRACTION, *TEN_THOUSAND], ids=lambda t: t[:15]
 )
-def test_what_is_large_or_has_no_value_is_counted_no_higher(text):
+def test_model_without_a_normal_form_is_counted_no_higher(text):
     """A text with the imaginary unit stands as it is."""
     model = parse(text, ["x", "y"])
     assert shortest(model).complexity <= count_text(model)

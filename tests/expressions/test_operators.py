@@ -41,27 +41,27 @@ def values_of(model, values=VALUES):
 
 
 @pytest.mark.parametrize("name", EXPLAINED)
-def test_the_meaning_is_what_is_computed(name):
+def test_meaning_of_an_operator_has_its_values(name):
     """Also where it is protected: at 0, and on both sides of the thresholds."""
     meaning = values_of(parse(OPERATORS[name].meaning))
     np.testing.assert_allclose(meaning, values_of(call(name)), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", OPAQUE)
-def test_sympy_rewrites_nothing_of_an_opaque_operator(name):
+def test_opaque_operator_is_rewritten_only_where_it_is_plain(name):
     operands = ["2.5", "x, x"][OPERATORS[name].arity - 1]
     assert OPERATORS[name].meaning and simplify(parse(f"{name}({operands})")).complexity < 4
 
 
 @pytest.mark.parametrize("name", sorted(OPERATORS))
-def test_it_is_printed_and_read_back(name):
+def test_operator_is_printed_and_read_back(name):
     model = call(name)
     assert parse(to_text(model)) == model
     assert "<math" in mathml(to_latex(model))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_many_digits_give_what_floats_give(name):
+def test_operator_has_the_same_values_with_many_digits(name):
     protected = (-2.3, -0.4, -0.0009, 0.0009, 0.3, 1.7)
     values = values_of(call(name), protected)
     precise = evaluate_precisely(call(name).tape, grid(protected), len(values))
@@ -70,7 +70,7 @@ def test_many_digits_give_what_floats_give(name):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_sympy_and_gathering_keep_the_values(name):
+def test_operator_keeps_its_values_through_sympy_and_gathering(name):
     model, some = call(name), (0.3, 0.7, 1.7)
     gathered = Expression(normal_form(model).tape)
     np.testing.assert_allclose(values_of(gathered, some), values_of(model, some), rtol=1e-12)
@@ -80,7 +80,7 @@ def test_sympy_and_gathering_keep_the_values(name):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_parity_and_sign_are_those_of_the_values(name):
+def test_parity_and_sign_of_an_operator_fit_its_values(name):
     operator, values = OPERATORS[name], values_of(call(name))
     assert not operator.positive or np.nanmin(values) >= 0
     if operator.parity:
@@ -88,7 +88,7 @@ def test_parity_and_sign_are_those_of_the_values(name):
         np.testing.assert_allclose(mirrored, operator.parity * values, rtol=1e-12)
 
 
-def test_no_word_means_two_operators_in_all_dialects():
+def test_word_of_a_dialect_means_one_operator():
     words = [word for line in WORDS.strip().splitlines() for word in line.split(":")[1].split()]
     assert len(words) == len(set(words))
     assert set(words).isdisjoint(name for name, o in OPERATORS.items() if not o.symbol)

@@ -1,16 +1,13 @@
 """The bridge to sympy, simplification and rounding."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from srlib.assessing.measure import count_tree, measure_size
+from srlib.assessing.measure import Question, measure_model
 from srlib.errors import ModelTextError, SrlibError
 from srlib.expressions import evaluate, from_sympy, parse, simplify, to_sympy, to_text
-from srlib.expressions.simplify import round_constant
 from tests.expressions.cases import cells, trees
 
 FEATURES = ["x", "y", "x1", "x3", "a", "b", "lambda", "E", "cell size"]
@@ -36,22 +33,10 @@ SIMPLIFIED = """
 
 
 @pytest.mark.parametrize(("text", "simple", "nodes"), cells(SIMPLIFIED))
-def test_by_hand(text, simple, nodes):
+def test_simplified_text_has_the_form_counted_by_hand(text, simple, nodes):
     result, again = simplify(parse(text, FEATURES)), parse(simple, FEATURES)
     assert (result.text, result.expression, result.complexity) == (simple, again, int(nodes))
     assert set(result.features_used) == again.features
-
-
-def test_rounding_of_a_constant():
-    assert [round_constant(v) for v in (1.23456, 0.0004, 2.9996, 7)] == [1.235, 0.0004, 3, 7]
-    assert [round_constant(v, zero_below=1e-3) for v in (0.0004, 0.0006)] == [0, 0]
-    assert round_constant(0.156, decimals=1) == 0.2
-
-
-def test_calls_of_sympy_are_carried_out_only_when_the_rules_say():
-    tree = parse("factor_terms(2*x + 2*y)")
-    assert to_sympy(tree) == to_sympy(parse("2*x + 2*y"))
-    assert str(to_sympy(tree, apply_calls=("factor_terms",))) == "2*(x + y)"
 
 
 ROOT = "sqrt(exp((58 - 5.8*x)*(28.6 + 27.4*x)))"  # exp(1656), split off, would be inf
@@ -69,16 +54,17 @@ FAILURES = f"""
 
 
 @pytest.mark.parametrize(("text", "sentence"), cells(FAILURES), ids=lambda text: text[:20])
-def test_what_is_no_real_finite_model_or_too_much_for_sympy_is_a_sentence(text, sentence):
+def test_model_that_sympy_cannot_simplify_gets_a_sentence(text, sentence):
     with pytest.raises(SrlibError, match=sentence) as caught:
         simplify(parse(text, FEATURES), round_constants="never", work=10_000)
     assert isinstance(caught.value, ModelTextError) == ("real" in sentence)
 
 
-def test_what_sympy_stumbles_over_is_a_sentence_in_all_counts():
-    for count in (measure_size, partial(count_tree, apply_calls=(), work=None)):
+def test_error_of_sympy_is_a_sentence_in_all_counts():
+    parts = {"size": {}, "count": {"apply_calls": (), "work": None}}
+    for part, values in parts.items():
         with pytest.raises(SrlibError, match="sympy cannot compute the model .*Modulo by zero"):
-            count(parse("mod(x1, 0)"))
+            measure_model(Question(part, parse("mod(x1, 0)"), values))
 
 
 @settings(max_examples=150)
@@ -86,7 +72,7 @@ def test_what_sympy_stumbles_over_is_a_sentence_in_all_counts():
     st.sampled_from(["x", "y", "cell size", -3, 1, 2, 4, 0.5, -1.25, 3.1]),
     ["add", "sub", "mul", "div", "neg", "sin", "exp", "square", "gplearn_div", "abs"],
 ))  # fmt: skip
-def test_the_bridge_keeps_the_values(tree):
+def test_model_keeps_its_values_through_sympy(tree):
     try:
         back = from_sympy(to_sympy(tree))
     except ModelTextError:

@@ -30,7 +30,7 @@ def verdict(truth, model, domain=(), **options):
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row['truth']} | {row['model']}"[:60] for row in ROWS])
-def test_each_row_of_the_table(row):
+def test_pair_of_the_table_has_its_verdict_and_evidence(row):
     intervals = map(str.split, filter(None, row["domain"].split(",")))
     domain = {name: (float(low), float(high)) for name, low, high in intervals}
     reading = row["constants"] or "decimals:3"
@@ -70,18 +70,18 @@ def check_witness(witness, truth):
         assert total == pytest.approx(witness["model"], rel=1e-6) and witness["difference"] != 0
 
 
-def test_arithmetic_that_fails_leaves_the_verdict_unknown(monkeypatch):
+def test_verdict_is_unknown_where_arithmetic_fails(monkeypatch):
     module = importlib.import_module("srlib.expressions.equality")
     monkeypatch.setattr(module, "refine", lambda fit: 1 / 0)
     failed = verdict("x", "x + 1e-12*y")
     assert (failed.kind, failed.detail) == ("unknown", "the arithmetic failed: division by zero")
 
 
-def test_digits_of_a_witness_are_certain():
+def test_witness_has_fifteen_certain_digits():
     assert verdict("x", "x + 1e17*x - 1e17*y*x").digits == 15
 
 
-def test_the_same_call_gives_the_same_evidence():
+def test_evidence_depends_on_the_seed_alone():
     first, other = (verdict(F1, "x1", seed=seed) for seed in (0, 7))
     assert verdict(F1, "x1") == first
     assert other.kind == first.kind and other.witness != first.witness
@@ -100,7 +100,7 @@ ALLOWANCES = """
 
 
 @pytest.mark.parametrize(("constant", "decimals", "side", "expected"), cells(ALLOWANCES))
-def test_tolerance_by_hand(constant, decimals, side, expected):
+def test_constant_may_move_as_counted_by_hand(constant, decimals, side, expected):
     """Of 12.6 in a truth half a unit of the last digit; of 1.1 at most 0.49%, and not 0.05."""
     reading = Constants.read(f"decimals:{decimals}")
     room = allowance(np.array([float(constant)]), reading, of_truth=side == "truth")

@@ -68,7 +68,7 @@ def draw_gate(draw: random.Random, methods):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_page_confirms_its_numbers_or_says_why_there_are_none(seed, tmp_path, monkeypatch):
+def test_page_confirms_its_numbers_or_says_why_there_are_none(seed, tmp_path, monkeypatch):
     draw = random.Random(seed)
     undrawn(monkeypatch)
     monkeypatch.setattr(readings, "READINGS", FEW)

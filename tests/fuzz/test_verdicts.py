@@ -6,5 +6,5 @@ from tests.fuzz.verdicts import judge
 
 
 @pytest.mark.slow
-def test_no_verdict_on_random_pairs_is_false():
+def test_random_pairs_get_no_false_verdict():
     assert [fault for number in range(1000) if (fault := judge(0, number)[2])] == []
