@@ -68,9 +68,9 @@ def test_noise_reference_is_used_and_not_scored():
 UNUSABLE = """
 A formula: {}
 B formula: {status: [timeout, ok], parse_status: [ok, unparsed], reason: 60 s, detail: unknown name}
-C formula: {r2_test: [.nan, 0.9], simplify_status: [ok, timeout], detail: after 7 s}
+C formula: {r2_source: recomputed, r2_test: [.nan, 0.9], simplify_status: [ok, timeout], detail: after 7 s}
 D formula: {solution: [null, false], solution_kind: [unknown, different], text_matches_predictions: [null, false]}
-E formula: {r2_test: [.nan, 0.9], data_status: [timeout, ok], detail: "data: stopped after 9 s"}
+E formula: {r2_source: recomputed, r2_test: [.nan, 0.9], data_status: [timeout, ok], detail: "data: stopped after 9 s"}
 F formula: {solution: null, solution_kind: [unknown, different], solution_status: [memory, ok], detail: out of memory}
 G formula: {simplify_status: [work, ok], detail: sympy does not end within 9 objects}
 H formula: {shown_form: [rounded, written], solution: [true, false], solution_simplified: [false, false]}
@@ -86,7 +86,7 @@ A 1 unknown_dataset excluded: dataset nowhere is not in problems small
 B 0 failed_run excluded: the run ended as timeout: 60 s
 B 1 unparsed excluded: unknown name
 C 1 machine_limit replaced: a limit of the machine ended simplifying or counting (after 7 s); the raw count 5
-C 0 nonfinite_r2 excluded: R2 on the test set is not
+C 0 nonfinite_r2 excluded: R2 on the test set is not finite
 D 1 prediction_mismatch noted: the model text does not reproduce the stored predictions
 D 0 solution_unknown noted: counts as not solved
 E 0 machine_limit excluded: a limit of the machine that assessed it ended this (data: stopped after 9 s)
