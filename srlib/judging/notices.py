@@ -60,7 +60,7 @@ def cell_lines(
         "stand_ins": np.array(stand_ins)[:, None],
         "usable": counts,
         "expected": plan.expected,
-        "stated": scoring.stated[:, None],
+        "stated": scoring.stated_runs[:, None],
         "attempted": attempted,
     }
     lines = list[dict[str, Any]]()
@@ -90,7 +90,7 @@ def _cell_reasons(
 ) -> list[Reason]:
     """Return reasons that concern cells with more or fewer runs than are expected, or with too low an accuracy."""
     plan, guard = scoring.plan, judge_rules.noise_guard
-    is_extra = plan.scored[:, None] & (attempted > scoring.stated[:, None])
+    is_extra = plan.scored[:, None] & (attempted > scoring.stated_runs[:, None])
     is_read = plan.scored.copy()
     is_read[plan.reference[plan.reference >= 0]] = True  # the score reads no other reference
     is_lacking = (counts < plan.expected) & is_read[:, None]
@@ -131,9 +131,9 @@ def _undefined_reasons(
         detail = (
             f"{name} is defined for none of the runs; {EMPTY_CELL_DETAILS[judge_rules.missing]}"
         )
-        here = f"{name} is not defined here"
+        nowhere = f"{name} is not defined here"
         reasons += [
-            Reason(is_undefined & for_all, "not_scored", "noted", here),
+            Reason(is_undefined & for_all, "not_scored", "noted", nowhere),
             Reason(is_undefined & ~for_all, "property_undefined", "replaced", detail),
         ]
     return reasons

@@ -104,11 +104,9 @@ def score_readings(judgement: Judgement) -> Readings:
     rules, screened = judgement.rules, judgement.screened
     methods, choices = judgement.scoring.methods, list_choices(judgement)
     present_setting: Setting = {}
-    documents = dict[str, str]()
-    for name, settings in choices.items():
+    for settings in choices.values():
         present_setting |= settings[0]
-        sources = dict.fromkeys(rules.settled(path) for path in settings[0])
-        documents[name] = LEFT_OPEN if None in sources else " and ".join(map(str, sources))
+    documents = {name: _name_documents(rules, settings[0]) for name, settings in choices.items()}
     present_switches = _run_switches(present_setting)
     spelled_runs = use_simplified_counts(screened) if "count" in present_setting else screened
 
@@ -161,6 +159,12 @@ def score_readings(judgement: Judgement) -> Readings:
     columns = ["switch", "value", "winners", "changed", "settled"]
     singles_table = pd.DataFrame(singles, columns=columns).astype({"changed": bool})
     return Readings(labels, table, singles_table, methods)
+
+
+def _name_documents(rules: Rules, setting: Setting) -> str:
+    """Return the documents that settle the switches of a setting, or 'left open'."""
+    sources = dict.fromkeys(map(rules.settled, setting))
+    return LEFT_OPEN if None in sources else " and ".join(map(str, sources))
 
 
 def _drop_idle_switches(

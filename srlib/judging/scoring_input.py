@@ -31,7 +31,7 @@ class ScoringInput:
         Directions, rounding and references.
     methods, datasets : tuple of str
         Names on the axes of the values.
-    stated : array of int, datasets
+    stated_runs : array of int, datasets
         Number of runs that the problems and rules expect of a method; `plan.expected` is larger where more were made.
     runs : pandas.DataFrame
         A row for each run that was made: `method`, `dataset`, `repetition`, whether it `is_usable`, and the `property`
@@ -46,7 +46,7 @@ class ScoringInput:
     plan: ScoringPlan
     methods: tuple[str, ...]
     datasets: tuple[str, ...]
-    stated: NDArray[np.int_]
+    stated_runs: NDArray[np.int_]
     runs: pd.DataFrame
     run_values: Array
     rank_per: str
@@ -76,9 +76,9 @@ class ScoringInput:
         """
         all_runs, plan, datasets = self.runs, self.plan, pd.Index(self.datasets)
         is_kept = all_runs[kind].astype("str") != name
-        stated = self.stated
+        stated_runs = self.stated_runs
         if kind == "repetition":
-            stated = np.maximum(stated - datasets.isin(all_runs["dataset"][~is_kept]), 1)
+            stated_runs = np.maximum(stated_runs - datasets.isin(all_runs["dataset"][~is_kept]), 1)
         positions = np.flatnonzero(datasets.isin(all_runs["dataset"][is_kept]))
         methods = all_runs["method"][is_kept & (all_runs["property"] != "")].unique()
         is_kept &= all_runs["method"].isin(methods)
@@ -98,7 +98,7 @@ class ScoringInput:
             plan=plan,
             methods=tuple(sorted(methods)),
             datasets=tuple(datasets[positions]),
-            stated=stated[positions],
+            stated_runs=stated_runs[positions],
             runs=all_runs[is_kept],
             run_values=self.run_values[:, is_kept[all_runs["is_usable"]]],
         )
@@ -111,9 +111,9 @@ class ScoringInput:
         method = pd.Index(self.methods).get_indexer(pd.Index(runs["method"]))
         counts = np.zeros((len(self.datasets), len(self.methods)), dtype=int)
         np.add.at(counts, (dataset, method), 1)
-        plan = replace(self.plan, expected=np.maximum(counts, self.stated[:, None]))
+        plan = replace(self.plan, expected=np.maximum(counts, self.stated_runs[:, None]))
         number, repetitions = pd.factorize(runs["repetition"][is_usable], sort=True)
-        if np.ptp(self.stated) > 0 or len(repetitions) > self.stated.max():
+        if np.ptp(self.stated_runs) > 0 or len(repetitions) > self.stated_runs.max():
             numbered_within = (
                 ["dataset"] if self.rank_per == "repetition" else ["dataset", "method"]
             )
@@ -137,13 +137,13 @@ def arrange(screened: Screened, judge_rules: JudgeRules) -> ScoringInput:
     properties |= {name: screened.problems[name].property or "none" for name in screened.scored}
     runs = screened.attempts[screened.cells_of(screened.attempts)[0]]
     run_values = measure_aspects(screened, judge_rules)
-    stated = np.array([screened.expected[name] for name in screened.datasets])
+    stated_runs = np.array([screened.expected[name] for name in screened.datasets])
     return ScoringInput(
         values=np.empty(0),
-        plan=_make_plan(screened, judge_rules, stated),
+        plan=_make_plan(screened, judge_rules, stated_runs),
         methods=screened.methods,
         datasets=screened.datasets,
-        stated=stated,
+        stated_runs=stated_runs,
         runs=runs.assign(property=runs["dataset"].map(properties)),
         run_values=run_values[:, screened.cells_of(screened.usable)[0]],
         rank_per=judge_rules.rank_per,
@@ -151,7 +151,7 @@ def arrange(screened: Screened, judge_rules: JudgeRules) -> ScoringInput:
 
 
 def _make_plan(
-    screened: Screened, judge_rules: JudgeRules, stated: NDArray[np.int_]
+    screened: Screened, judge_rules: JudgeRules, stated_runs: NDArray[np.int_]
 ) -> ScoringPlan:
     """Return directions, rounding and references of screened runs, and as many expected runs as are stated."""
     aspects, datasets = list(judge_rules.aspects.values()), screened.datasets
@@ -189,6 +189,6 @@ def _make_plan(
         gap=gap,
         floor=floor,
         best=METRICS["r2_test"].best,
-        expected=stated[:, None],
+        expected=stated_runs[:, None],
         weight=np.array([problem.weight for problem in problems]),
     )

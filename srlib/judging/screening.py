@@ -172,16 +172,7 @@ def screen(
         Reason(find_other_data(table, problems), "other_data", "noted", OTHER_DATA, "read"),
         *_model_reasons(table),
     ]
-    ledger, is_open, usable = list[dict[str, Any]](), *np.ones((2, len(table)), dtype=bool)
-    for reason in reasons:
-        rows = is_open & pd.Series(reason.mask).fillna(False).to_numpy(dtype=bool)
-        ledger += reason.lines(table[rows])
-        if reason.action == "excluded":
-            is_open = is_open & ~rows
-            if reason.code != "not_scored":  # runs on a reference are not scored, but usable
-                usable = usable & ~rows
-    ledger += _ambiguous_lines(table[is_open])
-
+    ledger, is_open, usable = _apply_reasons(table, reasons)
     entered_methods = set(methods[is_entered & ~is_barred])
     ranked_methods = set(methods[is_open]) or entered_methods
     if not ranked_methods:
@@ -209,6 +200,21 @@ def screen(
         barred=barred & set(methods),
         idle=tuple(sorted(entered_methods - ranked_methods)),
     )
+
+
+def _apply_reasons(
+    table: pd.DataFrame, reasons: list[Reason]
+) -> tuple[list[dict[str, Any]], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the ledger lines of all reasons, and masks of the rows that are scored and of those that are usable."""
+    ledger, is_open, usable = list[dict[str, Any]](), *np.ones((2, len(table)), dtype=bool)
+    for reason in reasons:
+        rows = is_open & pd.Series(reason.mask).fillna(False).to_numpy(dtype=bool)
+        ledger += reason.lines(table[rows])
+        if reason.action == "excluded":
+            is_open = is_open & ~rows
+            if reason.code != "not_scored":  # runs on a reference are not scored, but usable
+                usable = usable & ~rows
+    return ledger + _ambiguous_lines(table[is_open]), is_open, usable
 
 
 def _run_reasons(table: pd.DataFrame) -> list[Reason]:

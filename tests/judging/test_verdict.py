@@ -68,9 +68,9 @@ def test_noise_reference_is_used_and_not_scored():
 UNUSABLE = """
 A formula: {}
 B formula: {status: [timeout, ok], parse_status: [ok, unparsed], reason: 60 s, detail: unknown name}
-C formula: {r2_test: [.nan, 0.9], simplify_status: [ok, timeout], detail: after 7 s}
+C formula: {r2_source: recomputed, r2_test: [.nan, 0.9], simplify_status: [ok, timeout], detail: after 7 s}
 D formula: {solution: [null, false], solution_kind: [unknown, different], text_matches_predictions: [null, false]}
-E formula: {r2_test: [.nan, 0.9], data_status: [timeout, ok], detail: "data: stopped after 9 s"}
+E formula: {r2_source: recomputed, r2_test: [.nan, 0.9], data_status: [timeout, ok], detail: "data: stopped after 9 s"}
 F formula: {solution: null, solution_kind: [unknown, different], solution_status: [memory, ok], detail: out of memory}
 G formula: {simplify_status: [work, ok], detail: sympy does not end within 9 objects}
 H formula: {shown_form: [rounded, written], solution: [true, false], solution_simplified: [false, false]}
