@@ -67,7 +67,7 @@ class Judgement(Result):
     ranking_of_all: pd.DataFrame | None = None
 
     title = "Verdict"
-    command = "score"
+    command = "judge"
 
     @property
     def sentences(self) -> list[str]:

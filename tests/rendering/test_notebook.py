@@ -28,6 +28,15 @@ def notebook_of(*texts, more=(), executed=True):
     return new_notebook(cells=cells)
 
 
+def test_facts_of_the_answer_are_handed_over(tmp_path):
+    facts = {"verdict/winner": {"value": "A", "text": "A", "cell": ""}}
+    note = {"kind": "answer", "title": "Who?", "verdict": "A wins.", "facts": facts}
+    answer = new_output("display_data", {"text/plain": ""}, metadata={"srlib": note})
+    notebook = notebook_of(CHECKED, more=[answer])
+    assert write_report(small_job(tmp_path), notebook, "")["facts"] == facts
+    assert write_report(small_job(tmp_path), notebook_of(CHECKED), "")["facts"] == {}
+
+
 @pytest.mark.parametrize(
     ("notebook", "failure"),
     [
