@@ -5,6 +5,7 @@ fewer is expected. An improvement replaces the value of a method in one aspect o
 another method has there, or by one a step beyond it, up to the best possible value of the aspect.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,14 @@ import pandas as pd
 
 from srlib.judging.judgement import Judgement
 from srlib.judging.properties import KEY, arrange, measure_aspects
-from srlib.judging.scoring import Array, ScoringPlan, places, score
+from srlib.judging.scoring import (
+    Array,
+    ScoringPlan,
+    aggregate,
+    places,
+    score,
+    weighted_mean,
+)
 from srlib.metrics import metric_of
 from srlib.prose import WINNER_SEPARATOR, listed, winner_sentence
 
@@ -278,3 +286,63 @@ def describe_gains(table: pd.DataFrame) -> list[str]:
         place = part["rank"].iloc[0]
         sentences.append(f"{method}, place {place}, would gain with {' or '.join(ways)}.")
     return sentences
+
+
+@dataclass(frozen=True)
+class WithoutFailures:
+    """Scores of a method if the value of its usable runs stood in place of its failed and absent ones.
+
+    Parameters
+    ----------
+    n_absent : int
+        Number of failed and absent runs on datasets on which it has a usable run.
+    changes : pandas.DataFrame
+        `dataset`, `score` and `new_score` where these differ, in the order of the judgement.
+    final, new_final : float
+        Final scores.
+    """
+
+    n_absent: int
+    changes: pd.DataFrame
+    final: float
+    new_final: float
+
+
+def score_without_failures(judgement: Judgement, method: str) -> WithoutFailures:
+    """Return what a method would score if its usable runs' values replaced those of its failed and absent runs."""
+    judge_rules, screened, steps = judgement.rules.judge, judgement.screened, judgement.steps
+    values, plan = arrange(screened, judge_rules)
+    position = screened.methods.index(method)
+    expected, usable = plan.expected[:, position], screened.count(screened.usable)[:, position]
+    judged = plan.scored & (usable > 0)
+    values = add_repetitions(values, plan)
+    method_values = values[:, :, position]
+    is_absent = np.isnan(method_values) & (np.arange(method_values.shape[-1]) < expected[:, None])
+    means = aggregate(method_values, judge_rules.aggregate)[..., None]
+    values[:, :, position] = np.where(is_absent, means, method_values)
+    new_steps = score(values, plan, judge_rules)
+    old_scores = steps.dataset_scores[:, position]
+    new_scores = new_steps.dataset_scores[:, position]
+    columns = {"dataset": screened.datasets, "score": old_scores, "new_score": new_scores}
+    is_changed = judged & (np.abs(new_scores - old_scores) > 1e-9)
+    return WithoutFailures(
+        int((expected - usable)[judged].sum()),
+        pd.DataFrame(columns)[is_changed],
+        float(steps.final[position]),
+        float(new_steps.final[position]),
+    )
+
+
+def leaders_without(judgement: Judgement, datasets: Collection[str]) -> list[str]:
+    """Return the methods with the best mean of the scores on the other datasets; empty if none is left.
+
+    It is also empty if the rules do not average scores of datasets (`combine: one_harmonic`).
+    """
+    scores = judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
+    scores = scores[~scores.index.isin(datasets)]
+    if scores.empty or judgement.rules.judge.combine == "one_harmonic":
+        return []
+    weights = judgement.datasets.assign(weight=judgement.datasets.get("weight", 1.0))
+    weights = weights.groupby("dataset")[["weight"]].first().loc[scores.index]
+    final = weighted_mean(scores.to_numpy(), 0, weights.to_numpy())
+    return list(scores.columns[places(final) == 1])
