@@ -2,6 +2,7 @@ from .assessing.check import check as check
 from .comparing.comparison import compare as compare
 from .competition import Competition as Competition
 from .competition import Resources as Resources
+from .displays.drawing import plot as plot
 from .errors import SrlibError as SrlibError
 from .expressions.model import equivalent as equivalent
 from .expressions.model import parse as parse

@@ -109,8 +109,15 @@ class Result:
             write_atomically(path, page)
         return page
 
-    def write(self, folder: str | Path) -> None:
-        """Write `files` as CSV files in full precision to a folder, which is replaced as a whole or not at all."""
+    def write(self, folder: str | Path, beside: bool = False) -> None:
+        """Write `files` as CSV files in full precision to a folder, which is replaced as a whole or not at all.
+
+        With `beside` other files in the folder stay.
+        """
+        if beside:
+            for name, table in self.files.items():
+                write_frame(table, Path(folder) / f"{name}.csv")
+            return
         with result_folder(folder, self.command) as new:
             for name, table in self.files.items():
                 write_frame(table, new / f"{name}.csv")
@@ -119,7 +126,7 @@ class Result:
         self, tables: list[tuple[str, pd.DataFrame]], sentences: list[str], picture: str = ""
     ) -> str:
         """Return sentences, a picture and tables as HTML; long tables are shortened."""
-        from srlib.displays.tables.table import html_table
+        from srlib.displays.tables.table import Table, html_table
 
         parts = [f"<p>{escape(sentence)}</p>" for sentence in sentences] + [picture]
         for caption, table in tables:
@@ -127,5 +134,5 @@ class Result:
                 caption = f"{caption}: the first {FIRST_ROWS} of {len(table):,} rows"
                 table = table.head(FIRST_ROWS)
             equations = [name for name in self.equations if name in table]
-            parts.append(html_table(table, caption, equations=equations))
+            parts.append(html_table(Table(table, equations=equations), caption))
         return "\n".join(parts)

@@ -104,7 +104,7 @@ class Qualification:
         qualifies = self.verdicts[list(MARGINS)] > 0
         return self.verdicts["method"][qualifies.any(axis=1) & ~qualifies.all(axis=1)].tolist()
 
-    def write(self, folder: Path) -> None:
+    def write(self, folder: Path, beside: bool = True) -> None:
         """Write qualification.csv, verdicts.csv and ledger.csv into a folder, whose other files stay.
 
         No file is replaced before all tables are written.

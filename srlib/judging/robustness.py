@@ -199,7 +199,7 @@ class Robustness(Result):
 
     def _draw(self, displays: Any) -> Any:
         """Draw the shares of the draws in which each method has each place."""
-        return displays.MatrixDisplay(self.resampling.place_shares())
+        return displays.MatrixDisplay(numbers=self.resampling.place_shares())
 
 
 def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resampling:

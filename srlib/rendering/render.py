@@ -10,9 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.displays.conventions import STYLE_VARIABLE
 from srlib.errors import InputError, require
-from srlib.files import PARAMETERS
+from srlib.files import PARAMETERS, STYLE_FILE
 from srlib.progress import progress
 from srlib.prose import counted
 from srlib.rendering.page import read_report, write_index
@@ -170,8 +169,8 @@ def make_report(job: Job) -> tuple[dict[str, Any], float]:
         "IPYTHONDIR": str(job.folder / "ipython"),  # without the user's start-up files
         "JUPYTER_RUNTIME_DIR": str(job.folder / "kernels"),
         "TMPDIR": str(job.folder),  # also removed if the process is killed
-        STYLE_VARIABLE: report.style,
     }
+    (job.output / STYLE_FILE).write_text(report.style, encoding="utf-8")
     folder = report.notebook.parent
     parameters = report.parameters | {OUTPUT_DIR: os.path.relpath(job.output, folder)}
     for key, value in report.parameters.items():

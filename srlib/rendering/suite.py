@@ -109,7 +109,7 @@ class Report:
     suite_title : str
         Title of the suite.
     style : str
-        JSON of the suite's style and participants' pages, for the notebook (see `srlib.displays.conventions`).
+        JSON of the suite's style and participants' pages, for the notebook (see `srlib.displays.styling.Style`).
     links : dict of str to str
         Addresses of the suite's pages by the names of their notebooks, without participants' pages; empty for a
         participant's page.

@@ -36,45 +36,49 @@ def table(*columns: str, **keys) -> pd.DataFrame:
 
 COLOURED = [
     displays.CriticalDifferenceDisplay(
-        pd.DataFrame({"method": NAMES, "mean_rank": np.linspace(2, 28, 30)}),
-        [NAMES[:9], NAMES[5:20]], 15, "datasets",
+        numbers=pd.DataFrame({"method": NAMES, "mean_rank": np.linspace(2, 28, 30)}),
+        groups=[NAMES[:9], NAMES[5:20]], count=15, unit_name="datasets",
     ),
-    displays.CurvesDisplay(table("score", task=["PR", "MAR", "MMAP"], solver=NAMES, time_limit_s=[20, 1200])),
-    displays.DotsDisplay(table(*RANGE, panel=["test R²"], series=[""], method=NAMES)),
+    displays.CurvesDisplay(numbers=table("score", task=["PR", "MAR", "MMAP"], solver=NAMES, time_limit_s=[20, 1200])),
+    displays.DotsDisplay(numbers=table(*RANGE, panel=["test R²"], series=[""], method=NAMES)),
     displays.ExtrapolationDisplay(
-        table("r2_test", method=NAMES),
-        pd.DataFrame(0.5, index=[0.0, 1.0, 2.0], columns=[*NAMES, THE_TRUTH]),
-        np.array([[0.5, 0.4], [1.5, 0.6]]),
+        numbers=table("r2_test", method=NAMES),
+        curves=pd.DataFrame(0.5, index=[0.0, 1.0, 2.0], columns=[*NAMES, THE_TRUTH]),
+        train=np.array([[0.5, 0.4], [1.5, 0.6]]),
     ),
-    displays.NoiseDisplay(table(*RANGE, "runs", method=NAMES, noise_level=[0.0, 0.1]), pd.Series([1, 0.9], [0.0, 0.1])),
+    displays.NoiseDisplay(
+        numbers=table(*RANGE, "runs", method=NAMES, noise_level=[0.0, 0.1]),
+        truth=pd.Series([1, 0.9], [0.0, 0.1]),
+    ),
     displays.ParetoDisplay(
-        table("x", "x_low", "x_high", "y", "y_low", "y_high", panel=["R² against size"], method=NAMES)
+        numbers=table("x", "x_low", "x_high", "y", "y_low", "y_high", panel=["R² against size"], method=NAMES)
         .assign(x_name="size (lower is better)", y_name="R² (higher is better)", front=1)
     ),
     displays.ProfilesDisplay.from_values(table(*NAMES, dataset=DATASETS)[NAMES]),
-    displays.ScoresDisplay(table("score", "accuracy rank", "property rank", method=NAMES, dataset=DATASETS)),
+    displays.ScoresDisplay(numbers=table("score", "accuracy rank", "property rank", method=NAMES, dataset=DATASETS)),
 ]  # fmt: skip
 MADE = [
     *COLOURED,
     displays.DotsDisplay(
-        table(*RANGE, panel=["test R²", "size"], series=["0", "0.01"], method=NAMES)
+        numbers=table(*RANGE, panel=["test R²", "size"], series=["0", "0.01"], method=NAMES)
     ),
     displays.FeatureUseDisplay(
-        pd.concat(
+        numbers=pd.concat(
             table(kind, method=NAMES, dataset=DATASETS, feature=[kind])
             for kind in ("relevant", "other")
         )
     ),
-    displays.MatrixDisplay(table(*DATASETS, method=NAMES)),
+    displays.MatrixDisplay(numbers=table(*DATASETS, method=NAMES)),
     displays.PairsDisplay(
-        pd.DataFrame(combinations(NAMES, 2), columns=["method_a", "method_b"]).assign(
+        numbers=pd.DataFrame(combinations(NAMES, 2), columns=["method_a", "method_b"]).assign(
             better=NAMES[0]
         ),
-        tuple(NAMES),
-        "Signed-rank test",
+        order=tuple(NAMES),
+        title="Signed-rank test",
     ),
     displays.SheetDisplay(
-        table("true", "predicted", row=range(9)), table(*NAMES, percentile=range(19))
+        numbers=table("true", "predicted", row=range(9)),
+        influence=table(*NAMES, percentile=range(19)),
     ),
 ]
 

@@ -9,7 +9,7 @@ from srlib import displays
 
 def dots(values):
     numbers = pd.DataFrame({"panel": "R² (higher is better)", "series": "", "method": ["a", "b"]})
-    return displays.DotsDisplay(numbers.assign(value=values, low=values, high=values))
+    return displays.DotsDisplay(numbers=numbers.assign(value=values, low=values, high=values))
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,6 @@ def test_the_finding_changes_with_the_numbers(values, finding):
     assert dots(values).finding == finding
 
 
-def test_it_stands_before_the_caption(capsys, tmp_path):
-    displays.show_figure(dots([0.25, 0.5]), tmp_path, name="dots", caption="Dots")
+def test_finding_stands_before_the_caption(capsys):
+    displays.Page({}).figure(dots([0.25, 0.5]), "dots", "Dots")
     assert "Highest R²: b (0.5). Dots." in capsys.readouterr().out

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 from srlib.displays import best_models, equation, evidence_table, html_table, solution_shares
 from srlib.displays.tables.equations import LONGEST_LATEX, equation_latex
 from srlib.displays.tables.models import describe_evidence
-from tests.displays.made_up import METHODS, read_table
+from tests.displays.made_up import METHODS, made_up_judgement, read_table
 
 
 def test_solutions_are_counted_on_every_dataset_whatever_it_tests():
@@ -28,11 +28,11 @@ def test_solutions_are_counted_on_every_dataset_whatever_it_tests():
 def test_the_best_model_is_the_most_accurate_run_as_it_is_shown(judgement):
     judgement.assessments["shown_model"] = "0.25*x1"
     columns = ["method", "repetition", "r2_test", "model"]
-    assert best_models(judgement, "d2")[columns].to_numpy().tolist() == [
+    assert best_models(judgement, "d2").frame[columns].to_numpy().tolist() == [
         [METHODS[0], 1, 0.91, "0.25*x1"],
         [METHODS[1], 1, -0.24, "0.25*x1"],
     ]
-    truth = best_models(judgement, "d1").iloc[0]
+    truth = best_models(judgement, "d1").frame.iloc[0]
     assert truth[["method", "model"]].tolist() == ["(the truth)", "0.5*x1 + x2"]
 
 
@@ -40,33 +40,30 @@ def test_solutions_among_the_best_models_are_named_and_marked(judgement):
     first = judgement.assessments["method"] == METHODS[0]
     judgement.assessments["solution_kind"] = first.map({True: "scale", False: "different"})
     table = best_models(judgement, "d1")
-    assert table["solution"].fillna("").tolist() == ["", "scale", ""]
+    assert table.frame["solution"].fillna("").tolist() == ["", "scale", ""]
     rows = BeautifulSoup(html_table(table, "Models"), "html.parser").select("tr.marked")
     assert [row.th.get_text() for row in rows] == ["alpha"]
 
 
 def test_tables_of_all_datasets_hold_what_those_of_each_do(demo):
-    table = best_models(demo)
-    for dataset, part in table.groupby("dataset"):
+    for dataset, part in best_models(demo).frame.groupby("dataset"):
         own = part.drop(columns="dataset").reset_index(drop=True)
-        assert own.equals(best_models(demo, dataset))
+        assert own.equals(best_models(demo, dataset).frame)
 
 
 def test_solutions_have_their_evidence(judgement):
     moved = [{"constant": "the coefficient of b", "truth": 2, "model": 2.0001, "percent": 0.005}]
     evidence = {"proof": "numerical", "points": 96, "digits": 30, "moved": moved}
-    judgement.assessments = judgement.assessments[:3].assign(
+    solved = judgement.assessments[:3].assign(
         dataset=["d1", "d1", "not judged"],
         solution_kind=["offset", "different", "offset"],
         solution_constant=0.5,
         solution_evidence=json.dumps(evidence),
     )
-    model, detail = (
-        "0.5*x1 + x2",
-        "within the tolerance, the coefficient of b is 2.0001 for 2 (+0.005%)",
-    )
-    assert evidence_table(judgement).to_numpy().tolist() == [
-        ["d1", "alpha", 1, "offset", 0.5, "numerical", 96, 30, detail, model]
+    detail = "within the tolerance, the coefficient of b is 2.0001 for 2 (+0.005%)"
+    table = evidence_table(made_up_judgement(assessments=solved))
+    assert table.to_numpy().tolist() == [
+        ["d1", "alpha", 1, "offset", 0.5, "numerical", 96, 30, detail, "0.5*x1 + x2"]
     ]
 
 

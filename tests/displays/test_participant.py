@@ -42,14 +42,14 @@ def test_datasets_won_and_lost():
         Ben    beyond  0.8     3          False
     """)
     assert next_above(judgement, "Ana") == "Ben"
-    table = compare_with_next(judgement, "Ana")
+    table = compare_with_next(judgement, "Ana").frame
     columns = ["dataset", "score", "rival", "difference"]
     assert table[columns].to_numpy().tolist() == [
         ["formula", 2.0, 1.0, 1.0],
         ["beyond", 1.2, 2.0, -0.8],
     ]
     assert table["decided by"][1] == "accuracy: 1 against 2 points (value 0.2 against 0.8)"
-    assert compare_with_next(judgement, "Ben")["difference"].tolist() == [0.8, -1.0]
+    assert compare_with_next(judgement, "Ben").frame["difference"].tolist() == [0.8, -1.0]
     assert standing(judgement, "Ana") == [
         "Ana: place 1 of 2 with 1.600 (higher is better); Ben has place 2 with 1.500.",
         "Beside Ben: +0.100 in the final score, ahead on 1 of 2 datasets, behind on 1.",
@@ -67,7 +67,7 @@ def test_a_lost_run_stands_beside_the_dataset_it_cost():
         Ben    formula null    null    failed
         Ben    beyond  0.8     2*a     ok
     """)
-    lost = compare_with_next(judgement, "Ben").set_index("dataset")
+    lost = compare_with_next(judgement, "Ben").frame.set_index("dataset")
     assert lost["exceptions"]["formula"].startswith("1 x the run failed or ran out of time")
     assert lost["model"].fillna("").to_dict() == {"formula": "", "beyond": "2*a"}
     assert lost["difference"]["formula"] < 0
@@ -104,16 +104,16 @@ def test_without_a_place_it_is_said_why(method, reason, hint):
     assert describe_improvements(judgement, method) == [
         f"No better value here gains it a place: {hint}"
     ]
-    assert compare_with_next(judgement, method).empty and next_above(judgement, method) == ""
+    assert compare_with_next(judgement, method).frame.empty and next_above(judgement, method) == ""
 
 
 def test_models_of_who_did_not_qualify_stand_beside_the_truth():
     judgement = judged(FIELD, barred=["Cy", "LinearRegression"])
-    models = models_beside_truths(judgement, {"Cy", ""})
+    models = models_beside_truths(judgement, {"Cy", ""}).frame
     formula = models[models["dataset"] == "formula"]
     assert formula["method"].tolist() == ["(the truth)", "Cy"]
     # before the columns of the aspects, which are many: a page shows it without scrolling sideways
-    columns = models_beside_truths(judged(FIELD), {"Ana"}).columns
+    columns = models_beside_truths(judged(FIELD), {"Ana"}).frame.columns
     assert columns.get_loc("model") < columns.get_loc("score")
 
 
@@ -124,7 +124,7 @@ def test_who_has_no_run_is_refused_and_who_is_alone_is_beside_nobody():
     """)
     (place,) = standing(judgement, "Ana")
     assert place.startswith("Ana: place 1 of 1 with ") and next_above(judgement, "Ana") == ""
-    assert compare_with_next(judgement, "Ana").empty
+    assert compare_with_next(judgement, "Ana").frame.empty
     with pytest.raises(InputError, match="method 'Eve' has no run; methods with runs: Ana"):
         standing(judgement, "Eve")
 

@@ -1,23 +1,25 @@
 """Tables of the final ranking, and of each method's values, ranks and scores by dataset and property."""
 
 import re
+from collections.abc import Collection
 
 import pandas as pd
 
+from srlib.displays.tables.table import Table
 from srlib.errors import InputError
 from srlib.judging import Judgement
-from srlib.prose import listed
+from srlib.prose import Statement, join_statements, listed, state
 from srlib.tables import as_whole_numbers
 
 MOST_CELLS = 400  # methods times datasets; above, one table has all datasets
 
 
-def final_ranking(judgement: Judgement) -> pd.DataFrame:
-    """Return the methods, best first, with scores and the mean aspect ranks behind them.
+def final_ranking(judgement: Judgement) -> Table:
+    """Return the methods, best first, with scores and the mean aspect ranks behind them; winners are marked.
 
     Returns
     -------
-    pandas.DataFrame
+    Table
         `rank` (1 is best), `method`, `score`, each aspect's mean rank over the datasets (higher is better). Methods
         without a usable run and methods that did not qualify come last, without a rank; if there are any, the column
         `below the line` states the reason.
@@ -32,10 +34,11 @@ def final_ranking(judgement: Judgement) -> pd.DataFrame:
         table = pd.concat([table, unqualified[~all_methods["qualified"]]], ignore_index=True)
     if not table["below the line"].any():
         table = table.drop(columns="below the line")
-    return as_points(table.astype({"rank": "Int64"}))
+    winners = table.index[table["rank"] == 1]
+    return points_table(table.astype({"rank": "Int64"}), marked=winners, row_headers=2)
 
 
-def aspect_table(judgement: Judgement, dataset: str | None = None) -> pd.DataFrame:
+def aspect_table(judgement: Judgement, dataset: str | None = None) -> Table:
     """Return the values and ranks of all aspects side by side, on one dataset or on all.
 
     Parameters
@@ -47,9 +50,10 @@ def aspect_table(judgement: Judgement, dataset: str | None = None) -> pd.DataFra
 
     Returns
     -------
-    pandas.DataFrame
+    Table
         A row for each method, best first: `method`, `score`, for each aspect its value (rounded as in the rules)
-        and its rank (higher is better), the median number of components after simplification, `runs`.
+        and its rank (higher is better), the median number of components after simplification, `runs`. The best
+        methods of one dataset are marked.
     """
     rank_rows, scores, runs = (
         frame[frame["dataset"] == dataset] if dataset else frame
@@ -67,7 +71,10 @@ def aspect_table(judgement: Judgement, dataset: str | None = None) -> pd.DataFra
     table["runs"] = rank_rows.groupby(keys)["n_runs"].max().astype("Int64")
     order = ["dataset", "score", "method"]
     table = table.reset_index().sort_values(order, ascending=[True, False, True], ignore_index=True)
-    return as_points(table if dataset is None else table.drop(columns="dataset"))
+    if dataset is None:
+        return points_table(table)
+    best = table.index[table["score"] == table["score"].max()]
+    return points_table(table.drop(columns="dataset"), marked=best)
 
 
 def points_heading(column: str) -> str:
@@ -81,10 +88,10 @@ def points_heading(column: str) -> str:
     return re.sub("[ _]rank$", " points", column)
 
 
-def as_points(table: pd.DataFrame) -> pd.DataFrame:
-    """Set the table's attribute `headings`, which calls aspect ranks points on pages; files keep the columns' names."""
-    table.attrs["headings"] = {name: points_heading(name) for name in map(str, table)}
-    return table
+def points_table(frame: pd.DataFrame, marked: Collection[int] = (), row_headers: int = 1) -> Table:
+    """Return a table that calls aspect ranks points on pages; files keep the columns' names."""
+    headings = {name: points_heading(name) for name in map(str, frame)}
+    return Table(frame, headings, marked, row_headers=row_headers)
 
 
 def aspect_names(judgement: Judgement) -> list[str]:
@@ -132,12 +139,12 @@ def scores_by_dataset(judgement: Judgement) -> pd.DataFrame:
     return judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
 
 
-def score_matrix(judgement: Judgement) -> pd.DataFrame:
+def score_matrix(judgement: Judgement) -> Table:
     """Return the score of each method on each dataset as one table.
 
     Returns
     -------
-    pandas.DataFrame
+    Table
         A row for each dataset, with the columns of `ordered_datasets`, then a column for each method in the order of
         the final ranking; higher is better, NaN without a score.
     """
@@ -147,18 +154,28 @@ def score_matrix(judgement: Judgement) -> pd.DataFrame:
     return index_to_columns(scores.set_axis(pd.MultiIndex.from_frame(leading)))
 
 
-def index_to_columns(matrix: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with its index as first columns; a method named as one of these gets ' (method)' appended.
+def index_to_columns(matrix: pd.DataFrame, *, shaded: bool = True, lower: bool = False) -> Table:
+    """Return a matrix with its index as first columns; a method named as one of these gets ' (method)' appended.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        A column for each method; the index has names.
+    shaded : bool
+        Whether the columns of the methods are shaded.
+    lower : bool
+        Whether lower values are better.
 
     Examples
     --------
-    >>> list(index_to_columns(pd.DataFrame({"a": [1], "dataset": [2]}, pd.Index(["d1"], name="dataset"))))
+    >>> matrix = pd.DataFrame({"a": [1], "dataset": [2]}, pd.Index(["d1"], name="dataset"))
+    >>> list(index_to_columns(matrix).frame)
     ['dataset', 'a', 'dataset (method)']
     """
     headings = {name: f"{name} (method)" for name in matrix.index.names}
-    table = matrix.rename(columns=headings).reset_index()
-    table.attrs["methods"] = {headings.get(name, name): name for name in matrix.columns}
-    return table
+    methods = {headings.get(name, name): name for name in matrix.columns}
+    frame = matrix.rename(columns=headings).reset_index()
+    return Table(frame, lower=lower, shaded=tuple(methods) if shaded else (), methods=methods)
 
 
 def dataset_titles(judgement: Judgement) -> dict[str, str]:
@@ -201,7 +218,7 @@ def property_points(judgement: Judgement) -> pd.DataFrame:
     return means.where(decisive.groupby("property").any())
 
 
-def property_answer(points: pd.DataFrame) -> str:
+def property_answer(points: pd.DataFrame) -> Statement:
     """Return a sentence that names the methods with most `property_points` in each property; nobody if all tie.
 
     Examples
@@ -212,5 +229,13 @@ def property_answer(points: pd.DataFrame) -> str:
     parts = []
     for name, row in points.round(9).iterrows():
         leaders = listed(row.index[row == row.max()].tolist(), 8) or "nobody"
-        parts.append(f"{leaders} in {str(name).replace('_', ' ')}")
-    return f"Most mean points: {'; '.join(parts)}."
+        parts.append(
+            state(
+                "part",
+                "{leaders} in {property}",
+                leaders=leaders,
+                property=str(name).replace("_", " "),
+            )
+        )
+    parts = join_statements(parts, "; ")
+    return state("properties", "Most mean points: {parts}.", parts=parts)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from srlib.displays.tables.table import Table
 from srlib.expressions.evidence import SOLUTIONS, list_in_words
 from srlib.judging import Judgement
 from srlib.readers.row_checks import THE_TRUTH
@@ -15,7 +16,7 @@ EVIDENCE_KEYS = ("proof", "points", "digits")
 
 def best_models(
     judgement: Judgement, dataset: str | None = None, *, written: bool = False
-) -> pd.DataFrame:
+) -> Table:
     """Return each method's run with the best test R2; among equal ones the simplest model, then the first repetition.
 
     Parameters
@@ -30,11 +31,11 @@ def best_models(
 
     Returns
     -------
-    pandas.DataFrame
+    Table
         `method`, `repetition`, `r2_test`, `complexity` (components, after the rules' rounding and simplifying),
         `solution` (kind of symbolic solution: identical, offset, scale or form; missing if the model is none) and
         `model` (a text that has this R2). The truth comes first, if known, then the methods in the order of the final
-        ranking. The attribute `marked` has the positions of solutions.
+        ranking. Solutions are marked.
     """
     datasets = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
     runs = judgement.assessments
@@ -59,8 +60,10 @@ def best_models(
     ]
     truth = pd.DataFrame(truths, columns=columns).astype(best.dtypes.to_dict())
     table = pd.concat([truth, best]).sort_values("dataset", kind="stable", ignore_index=True)
-    table.attrs["marked"] = np.flatnonzero(table["solution"].notna()).tolist()
-    return table if dataset is None else table.drop(columns="dataset")
+    solved = np.flatnonzero(table["solution"].notna()).tolist()
+    if dataset is not None:
+        table = table.drop(columns="dataset")
+    return Table(table, marked=solved, equations=["model"])
 
 
 def solution_shares(judgement: Judgement) -> pd.DataFrame:

@@ -4,7 +4,7 @@ import pandas as pd
 
 from srlib.judging import Judgement
 from srlib.ledger import MEANINGS, excluded_runs
-from srlib.prose import listed
+from srlib.prose import Statement, join_statements, listed, state
 from srlib.tables import KEY
 
 RUN_KEY = list(KEY)
@@ -60,18 +60,26 @@ def run_table(
     return table.sort_values([*RUN_KEY, "row"], ignore_index=True)
 
 
-def describe_runs(judgement: Judgement) -> str:
-    """Return a sentence that states how many runs were read, ranked, and excluded for each reason."""
-    lines = excluded_runs(judgement.ledger)
-    parts = [f"{judgement.counts['scored']:,} ranked"]
+def describe_runs(judgement: Judgement) -> Statement:
+    """Return a sentence that states how many runs were read, ranked, and excluded for each reason.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> describe_runs(Competition.read("demo", "synthetic-2022").judge())
+    'Runs: 1,020 read; 1,017 ranked, ...'
+    """
+    lines, counts = excluded_runs(judgement.ledger), judgement.counts
+    parts = [state("part", "{count:,} ranked", count=counts["scored"])]
     for code, count in lines["code"].value_counts().items():
         methods = sorted(lines.loc[lines["code"] == code, "method"].dropna().unique())
         use = USES.get(str(code), f"excluded: {MEANINGS[str(code)]}")
-        names = ""
+        template = "{count:,} " + use
         if len(methods) <= MOST_NAMED and code not in ("not_qualified", "not_scored"):
-            names = f" ({listed(methods)})"
-        parts.append(f"{count:,} {use}{names}")
-    return f"Runs: {judgement.counts['read']:,} read; {', '.join(parts)}."
+            template += " ({methods})"
+        parts.append(state("part", template, count=count, methods=listed(methods)))
+    uses = join_statements(parts, ", ")
+    return state("runs", "Runs: {read:,} read; {uses}.", read=counts["read"], uses=uses)
 
 
 def ledger_table(ledger: pd.DataFrame) -> pd.DataFrame:
