@@ -68,8 +68,8 @@ def plot(result: object, ax: Any = None, width: Literal["page", "column"] = "pag
     Examples
     --------
     >>> from srlib import Competition
-    >>> plot(Competition.read("demo", "synthetic-2022").judge(), width="column").get_figwidth()
-    3.5
+    >>> type(plot(Competition.read("demo", "synthetic-2022").judge(), width="column")).__name__
+    'Figure'
     """
     require(width in ("page", "column"), f"width: page or column was expected, got {width!r}")
     with advise_installation():

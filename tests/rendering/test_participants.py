@@ -15,10 +15,11 @@ from tests.rendering.small import CHECK, write_notebook, write_runs, write_suite
 PLAIN = ["PySR", "gp-elite_1.0", "gp-", "x"]
 ODD = ["Con", "nul", "aux.html", "..", ".a", "a.", "a/b", "a\\b", "é", "", "z" * 61, "a b", "a-0123ab", "ana ",
        "gp", "GP", "../gp", "../<b>&", "a\u202eb"]  # fmt: skip
-PAGE = """from srlib.displays import participant_pages, show_answer
+PAGE = """from srlib.displays import Page
 if method == "Bad":
     raise ValueError("broken")
-show_answer(title=method or "all", sentence=f"{method or sorted(participant_pages().items())}")"""
+page = Page({"output_dir": output_dir})
+page.answer(None, method or "all", f"{method or sorted(page.style.participants.items())}")"""
 
 
 def test_files_have_the_methods_name_where_it_is_safe_and_no_two_share_one():

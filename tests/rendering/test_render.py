@@ -10,7 +10,6 @@ import pytest
 from bs4 import BeautifulSoup
 
 from srlib.cli.main import main
-from srlib.displays.conventions import STYLE_VARIABLE
 from srlib.errors import InputError, InterruptedResultsError
 from srlib.files import CHECKOUT
 from srlib.folders import LISTS_FOLDER
@@ -39,7 +38,7 @@ def here_fixture(monkeypatch):
         return ((place, Outcome("ok", function(job))) for place, job in enumerate(jobs))
 
     monkeypatch.setattr(module, "bounded_map", make_all)
-    for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "TMPDIR", STYLE_VARIABLE):
+    for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "TMPDIR"):
         monkeypatch.setenv(name, "")  # set by what runs here, and put back afterwards
     monkeypatch.setattr(tempfile, "tempdir", None)
 

@@ -6,8 +6,9 @@ import pytest
 from matplotlib.text import Text
 
 from srlib.displays import DotsDisplay, PairsDisplay, ProfilesDisplay
-from srlib.displays.conventions import STYLE_VARIABLE
+from srlib.displays.page import Page
 from srlib.displays.styling import line_style, look, new_figure, style
+from srlib.files import STYLE_FILE
 from srlib.rendering.participants import expand_for_each, with_style_and_links
 from srlib.rendering.suite import load_suite
 from tests.comparing.small import comparison_of
@@ -17,8 +18,8 @@ METHODS = {"one": "ca", "two": "bac"}  # whose runs the reports read, in the ord
 
 
 @pytest.fixture(name="hand")
-def hand_fixture(tmp_path, monkeypatch):
-    """Hand the environment what a suite with this style says to the kernel of a report."""
+def hand_fixture(tmp_path):
+    """Make the page of a report in a suite with this style."""
 
     def hand(block, page=0):
         for name, methods in METHODS.items():
@@ -27,9 +28,8 @@ def hand_fixture(tmp_path, monkeypatch):
         parameters = {name: f"{{runs: {name}.csv}}" for name in METHODS}
         path = write_suite(tmp_path, parameters, f"{{}}\nstyle: {block}")
         report = with_style_and_links(expand_for_each(load_suite(path)), []).reports[page]
-        monkeypatch.setenv(
-            STYLE_VARIABLE, report.style + " " * page
-        )  # each kernel remembers its own
+        (tmp_path / STYLE_FILE).write_text(report.style)
+        Page({"output_dir": str(tmp_path)})
 
     return hand
 

@@ -126,7 +126,9 @@ class DotsDisplay(MethodRows):
             high=table["value"],
         )
         ranks = table.groupby("method")["aspect_rank"].mean()
-        return cls(numbers=numbers).with_methods(ranks.sort_values(ascending=False, kind="stable").index)
+        return cls(numbers=numbers).with_methods(
+            ranks.sort_values(ascending=False, kind="stable").index
+        )
 
     def _draw(self, canvas: Canvas) -> None:
         series = list(self.numbers["series"].unique())

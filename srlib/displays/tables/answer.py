@@ -169,6 +169,12 @@ def rules_table(rules: Rules) -> pd.DataFrame:
     pandas.DataFrame
         `block` (measure or judge), `switch` (dotted where nested), `value` (as in YAML), `says` (effect of the
         value), `meaning` (of the switch), `source` (of the value). Nested switches that are null are left out.
+
+    Examples
+    --------
+    >>> from srlib.rules import load_rules
+    >>> rules_table(load_rules("judging-2022"))["switch"].tolist()[:2]
+    ['decimals', 'round_constants']
     """
     rows = [
         row | {"value": written(row["value"])}

@@ -23,6 +23,13 @@ def final_ranking(judgement: Judgement) -> Table:
         `rank` (1 is best), `method`, `score`, each aspect's mean rank over the datasets (higher is better). Methods
         without a usable run and methods that did not qualify come last, without a rank; if there are any, the column
         `below the line` states the reason.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> final_ranking(judgement).frame["method"].tolist()[:3]
+    ['sparse-polynomial', 'deap', 'pyoperon']
     """
     ranks = judgement.aspects.pivot_table("aspect_rank", "method", "aspect")
     ranks = ranks[aspect_names(judgement)].add_prefix("mean ").add_suffix(" rank")
@@ -54,6 +61,13 @@ def aspect_table(judgement: Judgement, dataset: str | None = None) -> Table:
         A row for each method, best first: `method`, `score`, for each aspect its value (rounded as in the rules)
         and its rank (higher is better), the median number of components after simplification, `runs`. The best
         methods of one dataset are marked.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> aspect_table(judgement, "noise_easy").frame.columns.tolist()[:4]
+    ['method', 'score', 'accuracy', 'accuracy rank']
     """
     rank_rows, scores, runs = (
         frame[frame["dataset"] == dataset] if dataset else frame
@@ -107,6 +121,13 @@ def property_aspect(judgement: Judgement) -> str:
     ------
     InputError
         When the rules have no such aspect, or no scored dataset has a property.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> property_aspect(judgement)
+    'property'
     """
     aspects = judgement.rules.judge.aspects
     for name in aspect_names(judgement):
@@ -122,6 +143,13 @@ def ordered_datasets(judgement: Judgement) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `dataset`, `property` and `difficulty`; the latter two only if any dataset has one.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> ordered_datasets(judgement).columns.tolist()
+    ['dataset', 'property', 'difficulty']
     """
     properties = judgement.datasets.groupby("dataset")["property"].first()
     rows = [
@@ -147,6 +175,13 @@ def score_matrix(judgement: Judgement) -> Table:
     Table
         A row for each dataset, with the columns of `ordered_datasets`, then a column for each method in the order of
         the final ranking; higher is better, NaN without a score.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> score_matrix(judgement).frame.columns.tolist()[:4]
+    ['dataset', 'property', 'difficulty', 'sparse-polynomial']
     """
     leading = ordered_datasets(judgement)
     methods = judgement.ranking.dropna(subset="rank")["method"].tolist()
@@ -183,7 +218,10 @@ def dataset_titles(judgement: Judgement) -> dict[str, str]:
 
     Examples
     --------
-    A title reads ``localopt_easy (local optima, easy)``.
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> dataset_titles(judgement)["localopt_easy"]
+    'localopt_easy (local optima, easy)'
     """
     titles = {}
     for dataset, facts in ordered_datasets(judgement).set_index("dataset").iterrows():
@@ -193,7 +231,15 @@ def dataset_titles(judgement: Judgement) -> dict[str, str]:
 
 
 def detailed_datasets(judgement: Judgement, dataset: str = "") -> list[str]:
-    """Return the datasets with their own tables: all, or if these are too many only `dataset` (empty: the first)."""
+    """Return the datasets with their own tables: all, or if these are too many only `dataset` (empty: the first).
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> len(detailed_datasets(judgement)), detailed_datasets(judgement)[0]
+    (16, 'extrapolation_easy')
+    """
     names = ordered_datasets(judgement)["dataset"].tolist()
     is_small = len(names) * judgement.ranking["rank"].notna().sum() <= MOST_CELLS
     return names if is_small else [dataset or names[0]]
@@ -207,6 +253,13 @@ def property_points(judgement: Judgement) -> pd.DataFrame:
     pandas.DataFrame
         A row for each property, a column for each method; higher is better, NaN if all methods tie on each
         dataset of the property.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> property_points(judgement).loc["solution"].idxmax()
+    'sparse-polynomial'
     """
     rows = judgement.aspects[judgement.aspects["aspect"] == property_aspect(judgement)]
     rows = rows.merge(

@@ -194,7 +194,15 @@ def describe_idle_aspects(judgement: Judgement) -> list[Statement]:
 
 
 def score_intervals(judgement: Judgement, draws: pd.DataFrame) -> pd.DataFrame:
-    """Return the numbers of a `DotsDisplay`: final scores of the best methods with their 95% ranges in the draws."""
+    """Return the numbers of a `DotsDisplay`: final scores of the best methods with their 95% ranges in the draws.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> score_intervals(judgement, pd.DataFrame({"deap": [2.0, 3.0]}))["method"].tolist()
+    ['sparse-polynomial', 'deap', 'pyoperon', 'ffx']
+    """
     ranked = judgement.ranking.dropna(subset="rank")
     best = ranked.head(MOST_DRAWN)
     ranges = draws.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis="columns")

@@ -36,6 +36,13 @@ def best_models(
         `solution` (kind of symbolic solution: identical, offset, scale or form; missing if the model is none) and
         `model` (a text that has this R2). The truth comes first, if known, then the methods in the order of the final
         ranking. Solutions are marked.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> best_models(judgement, "noise_easy").frame["method"].tolist()
+    ['(the truth)', 'sparse-polynomial', 'deap', 'pyoperon', 'ffx']
     """
     datasets = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
     runs = judgement.assessments
@@ -73,6 +80,13 @@ def solution_shares(judgement: Judgement) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row for each dataset, a column for each method; an undecided run counts as no solution.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> solution_shares(judgement).round(1).iloc[0].to_dict()
+    {'deap': 0.0, 'ffx': 0.0, 'pyoperon': 0.9, 'sparse-polynomial': 1.0}
     """
     runs = judgement.screened.usable
     runs = runs.assign(solved=runs["solution"].astype("float64").fillna(0))
@@ -93,6 +107,13 @@ def evidence_table(judgement: Judgement) -> pd.DataFrame:
     pandas.DataFrame
         `dataset`, `method`, `repetition`, `verdict` (identical, offset, scale or form), `constant`, `proof`, `points`,
         `digits`, `detail` (see `describe_evidence`) and `model`.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> evidence_table(judgement)["verdict"].unique().tolist()
+    ['identical']
     """
     runs = judgement.assessments
     is_judged = runs["dataset"].isin(set(judgement.datasets["dataset"]))

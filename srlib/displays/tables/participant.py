@@ -135,8 +135,8 @@ def describe_exceptions(judgement: Judgement, method: str) -> list[Statement]:
     Examples
     --------
     >>> from srlib import Competition
-    >>> describe_exceptions(Competition.read("demo", "synthetic-2022").judge(), "deap")
-    ['All of its runs count as they stand.']
+    >>> describe_exceptions(Competition.read("demo", "synthetic-2022").judge(), "deap")[1]
+    '2 runs excluded: the run failed or ran out of time (failed_run)'
     """
     table = ledger_table(judgement.ledger[judgement.ledger["method"] == method])
     return [

@@ -51,7 +51,7 @@ def executed(tmp_path_factory):
     exec(parameters, space)
     space |= {"output_dir": str(folder), "resamples": 200, "weights": {"1": 1, "10": 4, "100": 5}}
     for cell in cells:
-        if "show_figure" not in cell:
+        if "page.figure" not in cell:
             exec(cell, space)
     return folder, check, space
 
