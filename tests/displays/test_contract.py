@@ -1,8 +1,11 @@
 """What every Display has, whatever it draws; one that lacks a part, has no home, or does not fit is named here."""
 
+import inspect
 import re
+import runpy
 from copy import copy
 from itertools import combinations
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -24,6 +27,7 @@ LONG = "with a name of sixty letters " * 2
 NAMES = ["method 0 with linear scaling", *(f"method {i} {LONG}" for i in range(1, 30))]
 DATASETS = [f"dataset_{i}_of_the_property_of_a_competition" for i in range(5)]
 PAGE = 10  # inches
+ROOT = Path(__file__).parents[2]
 RANGE = ("value", "low", "high")
 
 
@@ -87,9 +91,27 @@ def of_each(shown):
     return pytest.mark.parametrize("shown", shown, ids=lambda one: type(one).__name__)
 
 
-def test_every_display_is_here():
+def test_every_display_is_drawn_here_and_takes_keywords_alone():
     names = {name for name in displays.__all__ if name.endswith("Display")}
     assert names == {type(shown).__name__ for shown in MADE}
+    for name in names:
+        kinds = {p.kind for p in inspect.signature(getattr(displays, name)).parameters.values()}
+        assert kinds == {inspect.Parameter.KEYWORD_ONLY}, name
+
+
+@pytest.mark.parametrize("name", displays.__all__)
+def test_exported_name_has_an_example_and_a_place_in_the_reference(name):
+    exported = getattr(displays, name)
+    assert ">>>" in (inspect.getdoc(exported) or "")
+    home = exported.__module__
+    reference = (ROOT / "docs" / "displays.md").read_text()
+    assert len(re.findall(rf"^\.\. auto\w+:: {home}\.{name}$", reference, re.M)) == 1
+
+
+def test_stub_is_as_refresh_writes_it():
+    refresh = runpy.run_path(str(ROOT / ".ci" / "refresh.py"))
+    stub = (ROOT / "srlib" / "displays" / "__init__.pyi").read_text()
+    assert stub == refresh["displays_stub"](), "run `make refresh`"
 
 
 def words(figure):

@@ -52,39 +52,30 @@ class Answer:
     @classmethod
     def of(cls, result: Answerable | None) -> Self:
         """Return the answer that a result gives; empty without a result."""
-        match result:
-            case None:
-                return cls()
-            case Comparison():
-                return cls(
-                    sentence=result.headline,
-                    ranking=result.ranking,
-                    counts=result.counts,
-                    notices=result.notices,
-                    details=result.details,
-                )
-            case Qualification():
-                return cls(
-                    sentence=qualification_sentence(result),
-                    ranking=result.ranking,
-                    counts=result.counts,
-                    rules=result.rules,
-                )
-            case Robustness():
-                judgement, readings = result.judgement, result.readings
-                lines = [result.certainty.sentence, readings.sentence, readings.singles_sentence]
-                lines += [result.left_out.sentence, result.comparison.headline]
-                sentence, *details = filter(None, lines)
-            case Judgement():
-                judgement, sentence, details = result, result.headline, ()
+        if result is None:
+            return cls()
+        details, scope = (), ""
+        if isinstance(result, Robustness):
+            readings = result.readings
+            lines = [result.certainty.sentence, readings.sentence, readings.singles_sentence]
+            lines += [result.left_out.sentence, result.comparison.headline]
+            (sentence, *details), result = filter(None, lines), result.judgement
+        elif isinstance(result, Qualification):
+            sentence = qualification_sentence(result)
+        else:
+            sentence = result.headline
+        if isinstance(result, Judgement):
+            scope = describe_scope(result)
+        elif isinstance(result, Comparison):
+            details = result.details
         return cls(
             sentence=sentence,
-            ranking=judgement.ranking,
-            counts=judgement.counts,
-            rules=judgement.rules,
-            notices=judgement.notices,
+            ranking=result.ranking,
+            counts=result.counts,
+            rules=None if isinstance(result, Comparison) else result.rules,
+            notices=() if isinstance(result, Qualification) else result.notices,
             details=details,
-            scope=describe_scope(judgement),
+            scope=scope,
         )
 
     def check_counts(self) -> None:
