@@ -19,7 +19,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from srlib import displays
-from srlib.displays.styling import WIDTHS, assign_looks, look, style
+from srlib.displays.styling import WIDTHS, look, style
 from srlib.errors import InputError
 from srlib.readers.row_checks import THE_TRUTH
 
@@ -179,11 +179,6 @@ def colours(figure):
 def test_a_method_has_its_colour_in_every_figure(shown):
     with style():
         assert look(NAMES[3])["color"].lower() in colours(shown.plot().figure_)
-
-
-def test_looks_stay_when_a_method_is_missing():
-    before = assign_looks("abc")["b"]
-    assert assign_looks("bcd")["b"] == before and len({str(look(name)) for name in "abcd"}) == 4
 
 
 def test_settings_of_the_user_are_respected():

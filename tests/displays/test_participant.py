@@ -32,7 +32,7 @@ def judged(text, barred=(), repetitions=1):
     return judge(runs(cells, repetitions), problems(), chosen, Gate(barred=frozenset(barred)))
 
 
-def test_datasets_won_and_lost():
+def test_datasets_won_and_lost_are_compared_with_the_next_method():
     """Points in three aspects: 2 2 2 against 1 1 1 on formula; 1 2 1 against 2 2 2 on beyond: 6 / 5, 2."""
     judgement = judged("""
         method dataset r2_test complexity solution
@@ -59,7 +59,7 @@ def test_datasets_won_and_lost():
     assert "would gain" in describe_improvements(judgement, "Ben")[0]
 
 
-def test_a_lost_run_stands_beside_the_dataset_it_cost():
+def test_failed_run_stands_beside_its_dataset():
     judgement = judged("""
         method dataset r2_test model   status
         Ana    formula 0.9     "a + b" ok
@@ -94,7 +94,7 @@ FIELD = """
          "LinearRegression is the baseline of the qualification."),
     ],
 )  # fmt: skip
-def test_without_a_place_it_is_said_why(method, reason, hint):
+def test_method_without_a_place_gets_the_reason(method, reason, hint):
     judgement = judged(FIELD, barred=["Cy", "LinearRegression"])
     margins = pd.DataFrame(
         {"margin": -0.5, "better": 6, "equal": 0, "worse": 14}, pd.Index(["Cy"], name="method")
@@ -107,7 +107,7 @@ def test_without_a_place_it_is_said_why(method, reason, hint):
     assert compare_with_next(judgement, method).frame.empty and next_above(judgement, method) == ""
 
 
-def test_models_of_who_did_not_qualify_stand_beside_the_truth():
+def test_models_of_an_unqualified_method_stand_beside_the_truth():
     judgement = judged(FIELD, barred=["Cy", "LinearRegression"])
     models = models_beside_truths(judgement, {"Cy", ""}).frame
     formula = models[models["dataset"] == "formula"]
@@ -117,7 +117,7 @@ def test_models_of_who_did_not_qualify_stand_beside_the_truth():
     assert columns.get_loc("model") < columns.get_loc("score")
 
 
-def test_who_has_no_run_is_refused_and_who_is_alone_is_beside_nobody():
+def test_method_without_a_run_is_refused_and_a_single_one_has_no_rival():
     judgement = judged("""
         method dataset r2_test
         Ana    formula 0.9
@@ -139,7 +139,7 @@ def test_who_has_no_run_is_refused_and_who_is_alone_is_beside_nobody():
         ("0.2 9 False", "no score would change."),
     ],
 )
-def test_what_a_failed_run_costs_is_the_score_with_the_value_of_the_usable_runs(usable, cost):
+def test_cost_of_a_failed_run_is_the_score_with_the_value_of_the_usable_runs(usable, cost):
     """With the value of his usable run in its place Ben is level with Ana, or as far behind as he was."""
     judgement = judged(
         f"""
@@ -157,7 +157,7 @@ def test_what_a_failed_run_costs_is_the_score_with_the_value_of_the_usable_runs(
     assert not any("absent run" in line for line in standing(judgement, "Ana"))
 
 
-def test_absent_runs_are_those_that_are_expected_on_each_dataset(tmp_path):
+def test_absent_runs_are_counted_by_what_each_dataset_expects(tmp_path):
     """Ben lacks one run of two on `few`, which has two data seeds, and three of the four of the rules on `many`."""
     (tmp_path / "seeds.yaml").write_text(
         "schema: 1\nname: seeds\ndefaults: {features: [a]}\n"
@@ -175,7 +175,7 @@ def test_absent_runs_are_those_that_are_expected_on_each_dataset(tmp_path):
 
 
 @pytest.mark.slow
-def test_who_did_not_qualify_is_told_so(tmp_path, capsys):
+def test_explain_says_that_a_method_did_not_qualify(tmp_path, capsys):
     call = ["judge", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path / "out")]
     assert main([*call, "--qualified", "demo", "--explain", "gplearn"]) == 0
     text = capsys.readouterr().out.partition("\n\ngplearn ")[2]
