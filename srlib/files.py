@@ -27,7 +27,7 @@ CHECKOUT = SHIPPED if SHIPPED.is_dir() else PACKAGE.parent
 PARAMETERS = CHECKOUT / "parameters"
 NOTEBOOKS = CHECKOUT / "notebooks"
 DEMO = PACKAGE / "demo"
-STYLE_FILE = "style.json"  # style of a suite, which the renderer writes into a notebook's output folder
+STYLE_FILE = "style.json"  # a suite's style; the renderer writes it into a notebook's folder
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 SILENT_S = 3.0  # time of waiting before a message is printed
 
