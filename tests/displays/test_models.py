@@ -1,6 +1,5 @@
 """Which models stand for a method, where solutions are and why, and a model as an equation."""
 
-import json
 from types import SimpleNamespace
 
 from bs4 import BeautifulSoup
@@ -58,7 +57,7 @@ def test_solutions_have_their_evidence(judgement):
         dataset=["d1", "d1", "not judged"],
         solution_kind=["offset", "different", "offset"],
         solution_constant=0.5,
-        solution_evidence=json.dumps(evidence),
+        solution_evidence=[evidence] * 3,
     )
     detail = "within the tolerance, the coefficient of b is 2.0001 for 2 (+0.005%)"
     table = evidence_table(made_up_judgement(assessments=solved))

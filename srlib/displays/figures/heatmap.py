@@ -11,7 +11,6 @@ from srlib.comparing.comparison import Comparison
 from srlib.displays.figures.display import PANELS_INCHES, Canvas, Display
 from srlib.displays.styling import COLOURS, label, labels
 from srlib.judging import Judgement
-from srlib.judging.properties import read_features
 from srlib.prose import first_of
 
 MOST_NUMBERED_COLUMNS = 10  # with more columns there is no room for numbers
@@ -186,9 +185,8 @@ class FeatureUseDisplay(Display):
     @classmethod
     def from_judgement(cls, judgement: Judgement, name: str) -> "FeatureUseDisplay":
         """Create the heat maps of the datasets that test `name`: the share of repetitions that use a feature."""
-        used: Any = read_features(judgement.assessments)
-        runs = judgement.assessments.assign(used=used)
-        by_dataset = dict(list(runs.dropna(subset="used").groupby("dataset")))
+        runs = judgement.assessments.dropna(subset="features_used")
+        by_dataset = dict(list(runs.groupby("dataset")))
         uses = [
             (
                 problem.dataset,
@@ -199,7 +197,7 @@ class FeatureUseDisplay(Display):
             )
             for problem in judgement.problems.problems
             if problem.property == name and problem.dataset in by_dataset
-            for method, used in by_dataset[problem.dataset][["method", "used"]].to_numpy()
+            for method, used in by_dataset[problem.dataset][["method", "features_used"]].to_numpy()
             for feature in problem.features
         ]
         keys = ["dataset", "method", "feature"]

@@ -1,6 +1,5 @@
 """Tables of the best model of each method on each dataset, of symbolic solutions and of the evidence for them."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -120,7 +119,7 @@ def evidence_table(judgement: Judgement) -> pd.DataFrame:
     runs = runs[is_judged & runs["solution_kind"].isin(SOLUTIONS)]
     columns = {"solution_kind": "verdict", "solution_constant": "constant"}
     table = runs[["dataset", "method", "repetition", *columns]].rename(columns=columns)
-    evidence = runs["solution_evidence"].astype("str").map(json.loads).astype(object)
+    evidence = runs["solution_evidence"]
     table = table.assign(
         **{name: evidence.str.get(name) for name in EVIDENCE_KEYS},
         detail=evidence.map(describe_evidence),
