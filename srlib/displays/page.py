@@ -273,7 +273,7 @@ class Page:
         The page looks up the rankings, which are also written as readings.json; it does not compute scores.
         """
         open_singles = readings.singles[readings.singles["settled"] == LEFT_OPEN]
-        singles = open_singles[["switch", "value", "winner"]].reset_index(drop=True)
+        singles = open_singles[["switch", "value", "winners"]].reset_index(drop=True)
         caption = f"One open switch turned; {readings.sentence}"
         self.table(Table(singles, row_headers=2), "open-switches", caption, folded=True)
         rankings = list_rankings(readings)

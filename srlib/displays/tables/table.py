@@ -15,7 +15,7 @@ import pandas as pd
 
 from srlib.displays.tables.equations import equation, equation_latex
 from srlib.expressions.tree import LATEX_SPECIAL
-from srlib.prose import html_text, visible
+from srlib.prose import html_text, listed, visible
 
 ABSENT = "–"
 N_SHADES = 9  # shades, with the CSS classes s1 to s9
@@ -304,15 +304,19 @@ def _is_formula(cell: str) -> bool:
 def text_of(value: Any, digits: int = 3) -> str:
     """Return a value as tables show it; a value that would round to 0 is shown as '<0.001' or '>−0.001'.
 
-    Only values closer to 0 than 1e-12 are shown as 0.
+    Names in a tuple are listed in words. Only values closer to 0 than 1e-12 are shown as 0.
 
     Examples
     --------
     >>> text_of(0.0001), text_of(-2e-9), text_of(1e-15), text_of(-0.0)
     ('<0.001', '>−0.001', '0.000', '0.000')
+    >>> text_of(("A", "B", "C"))
+    'A, B and C'
     >>> text_of(0.98765), text_of(float("nan")), text_of(12345), text_of(True)
     ('0.988', '–', '12,345', 'yes')
     """
+    if isinstance(value, tuple):
+        return listed(value)
     if is_absent(value):
         return ABSENT
     if isinstance(value, bool | np.bool):
