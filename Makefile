@@ -1,4 +1,4 @@
-# Everything runs from .venv, which `make install` fills from requirements.lock; after that nothing needs a network.
+# Everything runs from .venv, which `make install` fills from the two locks; after that nothing needs a network.
 # Variables: PYTHON (the Python that makes .venv, 3.11 or later), VENV (a conda environment's folder is used as it is),
 # SUITE (what `make report` renders), JOBS (processes of the unit tests and of those with a browser).
 PYTHON ?= python3
@@ -20,15 +20,18 @@ export PYDEVD_DISABLE_FILE_VALIDATION = 1
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-12s %s\n", $$1, $$2}'
 
-install: $(STAMP) ## install into .venv from requirements.lock (again only when that or pyproject.toml changes)
+# requirements.lock has what judging, reports and JupyterLab need; .ci/test.lock what is missing for methods, tests and manual
+LOCKS := requirements.lock .ci/test.lock
 
-$(STAMP): requirements.lock pyproject.toml
+install: $(STAMP) ## install into .venv from the two locks (again only when one of them or pyproject.toml changes)
+
+$(STAMP): $(LOCKS) pyproject.toml
 	@if [ ! -d $(VENV)/conda-meta ]; then \
 	  command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) was not found; name a Python 3.11 or later: make PYTHON=python3.12"; exit 1; }; \
 	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Python 3.11 or later is needed, $(PYTHON) is $$($(PYTHON) -V 2>&1); name another: make PYTHON=python3.12"; exit 1; }; \
 	  [ -x $(BIN)/pip ] || $(PYTHON) -m venv $(VENV) || exit 1; \
-	  echo "installing what requirements.lock names into $(VENV): a minute or two"; \
-	  $(BIN)/python -m pip install -qq --require-hashes -r requirements.lock || exit 1; \
+	  echo "installing what $(LOCKS) name into $(VENV): a minute or two"; \
+	  $(BIN)/python -m pip install -qq --require-hashes $(LOCKS:%=-r %) || exit 1; \
 	fi
 	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation -e .
 	@$(BIN)/python -m compileall -q srlib
@@ -88,24 +91,32 @@ bench: $(STAMP) ## measure speed
 	$(BIN)/python .ci/bench.py
 
 # What reads, arranges and scores: here a floor that is too low would change numbers and not only fail.
-FLOORS := tests/test_tables.py tests/test_yaml_files.py tests/readers tests/problems/test_load.py tests/inference/test_uai_files.py \
-  tests/inference/test_scoring.py tests/judging/test_scoring.py tests/judging/test_verdict.py tests/comparing/test_paired_tests.py \
+FLOORS := tests/test_tables.py tests/test_yaml_files.py tests/readers tests/problems/test_load.py \
+  tests/tools/inference/test_uai_files.py tests/tools/inference/test_scoring.py \
+  tests/judging/test_scoring.py tests/judging/test_verdict.py tests/comparing/test_paired_tests.py \
   tests/expressions/test_simplify.py tests/displays/test_aspects.py tests/rendering/test_html.py
 
 floors: ## read, score and draw with the lowest versions that pyproject.toml allows (their own warnings aside)
 	$(PYTHON) -m venv build/floors
 	build/floors/bin/pip install --quiet uv
 	build/floors/bin/uv pip compile --no-config --resolution lowest-direct --extra report --no-header --quiet -o build/floors/floors.txt pyproject.toml
-	build/floors/bin/uv pip install --no-config --quiet -p build/floors/bin/python -r build/floors/floors.txt pytest hypothesis
+	build/floors/bin/uv pip install --no-config --quiet -p build/floors/bin/python -r build/floors/floors.txt pytest hypothesis -e .
 	build/floors/bin/python -m pytest -q -W ignore $(FLOORS)
 
-lock: ## write requirements.lock again: newest versions that pyproject.toml allows, for every platform
+# Versions and hashes for every platform, no addresses.
+COMPILE = build/lock/bin/uv pip compile --no-config --universal --upgrade --generate-hashes \
+  --no-header --no-emit-index-url --no-emit-find-links --quiet
+
+lock: ## write both locks again: newest versions that pyproject.toml allows, the same in both
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/pip install --quiet uv
-	build/lock/bin/uv pip compile --no-config --universal --all-extras --upgrade --generate-hashes \
-	  --no-header --no-emit-index-url --no-emit-find-links --quiet -o build/lock/requirements.lock pyproject.toml
-	{ echo '# Made by `make lock` from pyproject.toml, all extras: versions and hashes, no addresses.'; \
+	$(COMPILE) --extra report --extra lab -o build/lock/requirements.lock pyproject.toml
+	$(COMPILE) --all-extras -c build/lock/requirements.lock -o build/lock/test.lock pyproject.toml \
+	  $$(sed -nE 's/^([a-z0-9._-]+)==.*/--no-emit-package \1/p' build/lock/requirements.lock)
+	{ echo '# Made by `make lock` from pyproject.toml: the base and the extras report and lab.'; \
 	  cat build/lock/requirements.lock; } > requirements.lock
+	{ echo '# Made by `make lock` from pyproject.toml: what the other extras need beside requirements.lock.'; \
+	  cat build/lock/test.lock; } > .ci/test.lock
 
 clean: ## remove what can be made again, .venv included
 	rm -rf .venv build dist *.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -18,9 +18,9 @@ import pandas as pd
 import sympy
 from sympy.parsing.sympy_parser import parse_expr
 
+from srlib.competition import Competition
 from srlib.expressions import compare, parse, to_sympy
 from srlib.files import DEMO
-from srlib.judging import judge_runs
 from srlib.judging.robustness import resample
 from srlib.problems import domain_of, load_problems
 from srlib.readers import read_runs
@@ -119,9 +119,10 @@ def measure_folder(folder: Path, files: int = 10_000) -> None:
 def measure_commands(folder: Path) -> None:
     """Print the start of a command, ten thousand resamples, and a million runs from a warm cache."""
     start = time.perf_counter()
-    subprocess.run([*SRLIB, "score", "--help"], check=True, capture_output=True)
-    print(f"srlib score --help: {time.perf_counter() - start:.2f} s")
-    print(f"10,000 resamples of the demo: {cpu_seconds(resample, judge_runs(), 10_000):.1f} s")
+    subprocess.run([*SRLIB, "judge", "--help"], check=True, capture_output=True)
+    print(f"srlib judge --help: {time.perf_counter() - start:.2f} s")
+    judgement = Competition.read("demo", "synthetic-2022").judge()
+    print(f"10,000 resamples of the demo: {cpu_seconds(resample, judgement, 10_000):.1f} s")
     demo = pd.read_parquet(DEMO / "runs.parquet")
     copies = [
         demo.assign(method=demo["method"] + f" {i}") for i in range(1_000_000 // len(demo) + 1)

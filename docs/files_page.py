@@ -1,4 +1,7 @@
-"""Write docs/files.md, the keys of all files that people write: `python docs/files_page.py` (make docs does it)."""
+"""Write docs/files.md, the keys of all files that people write, and reports/README.md, the files of a rendered suite.
+
+`make docs` runs it: `python docs/files_page.py`.
+"""
 
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -6,11 +9,12 @@ from typing import Any, Literal, get_args, get_origin
 from srlib.problems.generators import Counts, Recipe
 from srlib.problems.problem import Data, Problem
 from srlib.problems.problem_file import ProblemFile
-from srlib.tools.recording.methods import Method, MethodFile, ModelText
 from srlib.rendering.suite import StyleFile, SuiteFile, _ReportFile
+from srlib.tools.recording.methods import Method, MethodFile, ModelText
 from srlib.yaml_files import Strict
 
 PAGE = Path(__file__).with_name("files.md")
+REPORTS_PAGE = PAGE.parents[1] / "reports" / "README.md"
 INTRODUCTION = """\
 # Files that you write, key by key
 
@@ -33,6 +37,41 @@ SECTIONS = (
     ("One of its `reports`", "", _ReportFile),
     ("`style` of a suite", "How its figures look.", StyleFile),
 )  # fmt: skip
+
+
+REPORTS = """\
+# Reports
+
+<!-- Made by docs/files_page.py. Do not edit: run `make docs`. -->
+
+`make report` (or `srlib report SUITE`) writes here; git keeps only this page. Of a suite SUITE with a report NAME:
+
+| file | what it is |
+|---|---|
+"""
+REPORT_FILES = {
+    "index.html": "start here: every report of the suite with its verdict; fresh, outdated, or failed in which cell",
+    "NAME.html": "one report: a single page that needs no net and no script (one of its own sorts and searches long "
+    "tables); send it to whoever wants to check a number",
+    "NAME.report.json": "the same verdict for machines: ranking, checks, inputs with SHA-256, versions, parameters, and "
+    "the fingerprint of all that decides the report",
+    "NAME/notebook.ipynb": "the executed notebook; its last cell recomputes the headline from the files beside it",
+    "NAME/*.csv": "what was judged, in full precision: ranking, aspects, datasets, ledger",
+    "NAME/*.json": "what the page and its figures read: how methods look, the ranking under other rules",
+    "NAME/figures/*": "every figure at page width and at column width (NAME-column), as PDF, SVG and PNG",
+    "NAME/tables/*": "every table as CSV (verbatim) and LaTeX (booktabs)",
+}
+REPORTS_END = """
+A report is executed again when its notebook, a parameter, an input, srlib or one of the libraries changed, when its page is
+missing, or with `--force`; a file that somebody edits stays as it is until then (`srlib diff` finds it). Downloads inside a page
+put an apostrophe before text that a spreadsheet would take for a formula; the files in `tables/` do not.
+"""
+
+
+def reports_page() -> str:
+    """Make the page about the files of a rendered suite."""
+    rows = [f"| `SUITE/{name}` | {meaning} |\n" for name, meaning in REPORT_FILES.items()]
+    return REPORTS + "".join(rows) + REPORTS_END
 
 
 def page() -> str:
@@ -65,3 +104,4 @@ def _choices(annotation: Any) -> list[str]:
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    REPORTS_PAGE.write_text(reports_page(), encoding="utf-8")

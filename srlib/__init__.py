@@ -10,6 +10,6 @@ Examples
 
 import lazy_loader
 
-__version__ = "0.2.0"
+__version__ = "1.0.0"
 # __init__.pyi lists where each name is defined; `import srlib` alone loads no submodule
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -49,9 +49,9 @@ class Cache:
         return json.loads(text) if checksum == _checksum(name, text) else None
 
     def put(self, key: dict[str, Any], value: Any) -> None:
-        """Store a JSON value under a key, the content that it depends on."""
+        """Store a JSON value under a key, the content that it depends on; numbers of numpy become floats."""
         name = digest(key)
-        text = json.dumps(value, sort_keys=True)
+        text = json.dumps(value, sort_keys=True, default=float)
         entry = bytes.fromhex(name), f"{_checksum(name, text)}\n{text}"
         self._execute("INSERT OR REPLACE INTO results VALUES (?, ?)", *entry)
 

@@ -3,10 +3,17 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 LONGEST_MESSAGE = 1500  # characters of a message
 EXCERPT_RADIUS = 20  # characters of a model text on each side of a fault
+
+
+def shorten(message: str) -> str:
+    """Return a message on one line; the middle of a long one is left out."""
+    line = re.sub(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*", " ", str(message))
+    return line if len(line) <= LONGEST_MESSAGE else f"{line[:1000]} ... {line[-400:]}"
 
 
 class SrlibError(Exception):
@@ -19,10 +26,7 @@ class SrlibError(Exception):
     """
 
     def __init__(self, message: str = "") -> None:
-        line = re.sub(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*", " ", str(message))
-        super().__init__(
-            line if len(line) <= LONGEST_MESSAGE else f"{line[:1000]} ... {line[-400:]}"
-        )
+        super().__init__(shorten(message))
 
     def _render_traceback_(self) -> list[str]:
         """Return the message without a traceback for notebooks, as the fault is in the input, not in the code."""
@@ -30,7 +34,29 @@ class SrlibError(Exception):
 
 
 class InputError(SrlibError):
-    """Error for a wrong input or call; the message names file, row or key, what was allowed and what was found."""
+    """Error for a wrong input or call; the message names file, row or key, what was allowed and what was found.
+
+    Parameters
+    ----------
+    reason : str
+        What was allowed and what was found.
+    source : str or Path, optional
+        File or table at fault; the message then begins with it, and `reason` leaves it out.
+    row : int, optional
+        Row of the source, from 1.
+
+    Examples
+    --------
+    >>> error = InputError("model is empty", "a: b.csv", 3)
+    >>> str(error), error.reason
+    ('a: b.csv row 3: model is empty', 'row 3: model is empty')
+    """
+
+    def __init__(self, reason: str = "", source: str | Path = "", row: int | None = None) -> None:
+        place = "" if row is None else f"row {row}: "
+        self.reason = shorten(place + reason)
+        separator = ": " if row is None else " "
+        super().__init__(f"{source}{separator}{place}{reason}" if source else place + reason)
 
 
 def require(condition: bool, message: str) -> None:

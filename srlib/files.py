@@ -27,7 +27,9 @@ CHECKOUT = SHIPPED if SHIPPED.is_dir() else PACKAGE.parent
 PARAMETERS = CHECKOUT / "parameters"
 NOTEBOOKS = CHECKOUT / "notebooks"
 DEMO = PACKAGE / "demo"
-STYLE_FILE = "style.json"  # a suite's style; the renderer writes it into a notebook's folder
+STYLE_FILE = (
+    "style.json"  # style of a suite, which the renderer writes into a notebook's output folder
+)
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 SILENT_S = 3.0  # time of waiting before a message is printed
 
@@ -90,12 +92,12 @@ def open_file(path: Path) -> BinaryIO:
         When the file cannot be opened.
     """
     if path.exists() and not path.is_file():
-        raise InputError(f"{path}: a regular file was expected, not a folder, a pipe or a device")
+        raise InputError("a regular file was expected, not a folder, a pipe or a device", path)
     stream = path.open("rb")
     if stream.peek(len(LFS_POINTER)).startswith(LFS_POINTER):
         stream.close()
         raise InputError(
-            f"{path}: this is a Git LFS pointer and not the file itself; fetch it with `git lfs pull`"
+            "this is a Git LFS pointer and not the file itself; fetch it with `git lfs pull`", path
         )
     return stream
 
@@ -129,15 +131,16 @@ def contents(path: Path, within: Path | None = None) -> bytes:
         When the file cannot be read.
     """
     if within is not None and not path.resolve().is_relative_to(within.resolve()):
-        raise InputError(f"{path}: it leads out of the folder {within}")
+        raise InputError(f"it leads out of the folder {within}", path)
     try:
         with open_file(path) as file, gzip.open(file) if path.suffix == ".gz" else file as stream:
             data = stream.read(limits.FILE_BYTES + 1)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: not a readable .gz file ({error})") from error
+        raise InputError(f"not a readable .gz file ({error})", path) from error
     if len(data) > limits.FILE_BYTES:
         raise InputError(
-            f"{path}: more than {limits.FILE_BYTES} bytes, unpacked; use Parquet for tables of that size"
+            f"more than {limits.FILE_BYTES} bytes, unpacked; use Parquet for tables of that size",
+            path,
         )
     return data
 
@@ -270,11 +273,13 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
 
 
 def list_files(folder: Path, pattern: str = "**/*") -> list[Path]:
-    """Return the files below a folder that match a pattern, sorted, without hidden files and folders."""
+    """Return the files below a folder that match a pattern, sorted, without hidden and compiled files."""
     return sorted(
         path
         for path in folder.glob(pattern)
-        if path.is_file() and not any(part[0] == "." for part in path.relative_to(folder).parts)
+        if path.is_file()
+        and path.suffix != ".pyc"
+        and not any(part[0] == "." for part in path.relative_to(folder).parts)
     )
 
 

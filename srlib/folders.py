@@ -1,7 +1,8 @@
-"""Folders of results that are replaced as a whole.
+"""Folders of results that change as a whole.
 
-A command writes to a staging folder beside OUT, `.OUT.srlib/new`, which replaces OUT by two renames: OUT has all files
-of a command or none. A killed command leaves at most the staging folder, which the next command removes.
+A command writes to a staging folder, which only one command at a time may use. For a folder OUT that is replaced as a
+whole it is `.OUT.srlib/new` beside OUT, and replaces OUT by two renames: OUT has all files of a command or none. A
+killed command leaves at most the staging folder, which the next command removes.
 
     with result_folder("scores", "score") as folder:
         write_frame(table, folder / "ranking.csv")
@@ -11,14 +12,50 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from srlib.errors import InputError
-from srlib.files import locked, sha256, write_atomically
+from srlib.errors import InputError, require
+from srlib.files import locked, write_atomically
 
 LISTS_FOLDER = ".srlib"  # folder in OUT with the lists of files that commands wrote
+
+
+@contextlib.contextmanager
+def staging_folder(staging: Path, out: str | Path) -> Iterator[Path]:
+    """Lock OUT against other commands, and yield an empty folder for unfinished files, which is removed at the end.
+
+    Parameters
+    ----------
+    staging : Path
+        Folder of the lock and of the yielded folder, on the file system of OUT; it is removed if nothing else is in it.
+    out : str or Path
+        Folder of results, for messages. If another command writes to it, this function waits.
+
+    Raises
+    ------
+    InputError
+        When a file cannot be written; messages name OUT.
+    """
+    new = staging / "new"
+    try:
+        with locked(staging / "lock", str(out)):
+            shutil.rmtree(new, ignore_errors=True)  # a killed command left it
+            new.mkdir()
+            try:
+                yield new
+            finally:
+                shutil.rmtree(new, ignore_errors=True)
+    except BrokenPipeError:  # nobody reads what the command prints
+        raise
+    except OSError as error:
+        raise InputError(f"{out}: cannot be written ({error.strerror or error})") from error
+    except InputError as error:
+        raise InputError(str(error).replace(str(new), str(out))) from error
+    finally:
+        with contextlib.suppress(OSError):  # another command has just locked it
+            staging.rmdir()
 
 
 @contextlib.contextmanager
@@ -61,55 +98,47 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
     """
     target = Path(os.path.realpath(out))
     staging = target.parent / f".{target.name}.srlib"
-    new, old = staging / "new", staging / "old"
-    try:
-        with locked(staging / "lock", str(out)):
-            try:
-                if old.exists() and not target.exists():  # killed between the renames
-                    old.rename(target)
-                if target.exists():
-                    _check_replaceable(target, command, out)
-                for folder in (new, old):
-                    shutil.rmtree(folder, ignore_errors=True)
-                new.mkdir()
-                yield new
-                if listed:
-                    content = json.dumps({"files": hashes(new)}, indent=1, sort_keys=True)
-                    write_atomically(new / LISTS_FOLDER / f"{command}.json", content)
-                if target.exists():
-                    target.rename(old)
-                new.rename(target)
-            finally:
-                if old.exists() and not target.exists():
-                    old.rename(target)
-                shutil.rmtree(staging, ignore_errors=True)
-    except BrokenPipeError:  # nobody reads what the command prints
-        raise
-    except OSError as error:
-        raise InputError(f"{out}: cannot be written ({error.strerror or error})") from error
-    except InputError as error:
-        raise InputError(str(error).replace(str(new), str(out))) from error
-
-
-def _check_replaceable(target: Path, command: str, out: str | Path) -> None:
-    """Raise InputError if a folder cannot be replaced, or holds files that this command did not write."""
-    if not target.is_dir():
-        raise InputError(f"{out}: a folder was expected, and a file stands there")
-    if Path.cwd().is_relative_to(target):
-        raise InputError(f"{out}: the current folder cannot be replaced; name another one")
-    list_name = f"{LISTS_FOLDER}/{command}.json"
-    written_names = {list_name, *read_json(target / list_name).get("files", {})}
-    for path in sorted(path for path in target.rglob("*") if not path.is_dir()):
-        if (name := path.relative_to(target).as_posix()) not in written_names:
-            raise InputError(
-                f"{out}: it holds {name}, which `srlib {command}` did not write; name a new or empty folder"
+    old, list_name = staging / "old", f"{LISTS_FOLDER}/{command}.json"
+    with staging_folder(staging, out) as new:
+        try:
+            if old.exists() and not target.exists():  # killed between the renames
+                old.rename(target)
+            shutil.rmtree(old, ignore_errors=True)
+            require(
+                target.is_dir() or not target.exists(),
+                f"{out}: a folder was expected, and a file stands there",
             )
+            require(
+                not Path.cwd().is_relative_to(target),
+                f"{out}: the current folder cannot be replaced; name another one",
+            )
+            written_names = {list_name, *read_json(target / list_name).get("files", ())}
+            refuse_other_files(out, command, set(_list_all(target)) - written_names)
+            yield new
+            if listed:
+                content = json.dumps({"files": _list_all(new)}, indent=1)
+                write_atomically(new / list_name, content)
+            if target.exists():
+                target.rename(old)
+            new.rename(target)
+        finally:
+            if old.exists() and not target.exists():
+                old.rename(target)
+            shutil.rmtree(old, ignore_errors=True)
 
 
-def hashes(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of each file below a folder, including hidden files, by its path relative to the folder."""
-    paths = sorted(path for path in folder.rglob("*") if not path.is_dir())
-    return {path.relative_to(folder).as_posix(): sha256(path) for path in paths}
+def refuse_other_files(out: str | Path, command: str, files: Iterable[str]) -> None:
+    """Raise InputError that names the first of the files in OUT that the command did not write, if there are any."""
+    for name in sorted(files):
+        raise InputError(
+            f"{out}: it holds {name}, which `srlib {command}` did not write; name a new or empty folder"
+        )
+
+
+def _list_all(folder: Path) -> list[str]:
+    """Return the paths of all files below a folder, relative to it, sorted; also of hidden files."""
+    paths = (path for path in folder.rglob("*") if not path.is_dir())
+    return sorted(path.relative_to(folder).as_posix() for path in paths)
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -49,7 +49,10 @@ MEANINGS: dict[str, str] = {
 }
 HELP: dict[str, str] = {  # advice to a participant
     "invalid_value": "correct or delete this row; the other rows are read without it",
-    "failed_run": "nothing to do if the run really failed: it counts as the worst",
+    **dict.fromkeys(
+        ("failed_run", "memory", "crashed"),
+        "nothing to do if the run really failed: it counts as the worst",
+    ),
     "empty_model": "put the model's formula into the column model",
     "unparsed": "write the model as a formula alone, such as 0.4*x1 - sin(x2), in features' names or as x0, x1, ...",
     "several_models": "keep the one model that shall be judged, one row a run",
@@ -93,12 +96,19 @@ def lines_of(
     detail: str,
     level: Level = "run",
 ) -> list[dict[str, Any]]:
-    """Return a ledger line for each row of a table; `{NAME}` in `detail` is replaced by the value of column NAME."""
+    """Return a ledger line for each row of a table; `{NAME}` in `detail` is replaced by the value of column NAME.
+
+    Several values in a cell are separated by commas.
+    """
     places = (*KEY, "file", "row")
     lines = []
     columns = rows.columns.intersection([*places, *re.findall(r"{(\w+)}", detail)])
     for record in rows[columns].to_dict("records"):
-        values = {str(name): value for name, value in record.items() if not pd.isna(value)}
+        values = {
+            str(name): ", ".join(value) if isinstance(value, tuple) else value
+            for name, value in record.items()
+            if isinstance(value, tuple) or not pd.isna(value)
+        }
         text = detail.format_map(defaultdict(lambda: "not stated", values))
         place = {name: values.get(name) for name in places}
         lines.append(entry(stage, code, action, text, level, **place))

@@ -1,6 +1,10 @@
-"""Metrics with direction and floor; groups, noise levels and sources of datasets."""
+"""Metrics with direction, floor and, if srlib computes them, formula; groups, noise levels and sources of datasets.
+
+A new metric is one row of `METRICS`: columns of assessments, tables, figures and comparisons follow from the row.
+"""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -11,13 +15,23 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib.files import PARAMETERS
-from srlib.tables import MEASURED_COLUMNS
 from srlib.yaml_files import load_yaml
 
 # An accuracy solution has a test R2 above this; source: SRBench's ground-truth results.
 ACCURATE_R2 = 0.999
 SIGNIFICANT_DIGITS = 12  # values are rounded to so many digits, against rounding errors
 LEVEL_PATTERN = re.compile(r"@([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\Z")  # NAME@0.01: noise
+Values = NDArray[np.float64]
+
+
+def mean_absolute_error(y: Values, prediction: Values) -> float:
+    """Return the mean of the absolute errors."""
+    return float(np.mean(np.abs(y - prediction)))
+
+
+def root_mean_squared_error(y: Values, prediction: Values) -> float:
+    """Return the root of the mean squared error."""
+    return float(np.sqrt(np.mean((y - prediction) ** 2)))
 
 
 @dataclass(frozen=True)
@@ -44,6 +58,10 @@ class Metric:
         Columns of a run table with its values; a later column is used if the earlier ones are empty.
     centre : {'median', 'mean'}
         Summary over datasets in tables and figures.
+    compute : callable, optional
+        Takes the target and the predictions of the model, two arrays, shape (rows,), and returns the value. It is
+        measured where rules or a comparison ask for it, on the partition that the end of the first column's name
+        states, as in `mae_test`.
     """
 
     label: str
@@ -54,6 +72,7 @@ class Metric:
     best: float = np.nan
     columns: tuple[str, ...] = ()
     centre: Literal["median", "mean"] = "median"
+    compute: Callable[[Values, Values], float] | None = None
 
     @property
     def rate(self) -> bool:
@@ -98,7 +117,17 @@ METRICS = {
     "training_time_s": Metric(
         "training time (s)", "lower", "ratio", lowest=0, best=0, columns=("training_time_s",)
     ),
-    "rmse_test": Metric("test RMSE", "lower", lowest=0, best=0),
+    "mae_test": Metric(
+        "test MAE", "lower", lowest=0, best=0, columns=("mae_test",), compute=mean_absolute_error
+    ),
+    "rmse_test": Metric(
+        "test RMSE",
+        "lower",
+        lowest=0,
+        best=0,
+        columns=("rmse_test",),
+        compute=root_mean_squared_error,
+    ),
     # The worst rank of a competition is 1 (by some rules 0, which is then seen); the best is the number of methods.
     "dataset_score": Metric("dataset score", floor=1, centre="mean"),
     # Computed from assessments on request (srlib.assessing.measure).
@@ -113,11 +142,12 @@ METRICS = {
     "r2_train": Metric("training R²", floor=0, best=1),
     "r2_extrapolation": Metric("extrapolation R²", floor=0, best=1),
 }
-
-
+# metrics of assessments that are measured on request, by the column that holds their values
+METRIC_COLUMNS = {metric.columns[0]: metric for metric in METRICS.values() if metric.compute}
 # metrics that assessing computes
 COMPUTED_METRICS = {
-    name for name, metric in METRICS.items() if {*metric.columns[:1]} & MEASURED_COLUMNS.keys()
+    *("r2_test", "accuracy_solution", "solution", "complexity", "complexity_raw"),
+    *(name for name, metric in METRICS.items() if metric.compute),
 }
 
 
@@ -186,7 +216,7 @@ def average_levels(cells: pd.DataFrame) -> pd.DataFrame:
     return cells.groupby(cells.index.map(problem_of).rename("dataset")).mean()
 
 
-def round_significant(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def round_significant(values: Values) -> Values:
     """Return values rounded to 12 significant digits, so that rounding errors do not make equal means differ."""
     magnitude = np.where(np.isfinite(values) & (values != 0), np.abs(values), 1.0)
     exponent = np.floor(np.log10(magnitude)).astype(int)
@@ -194,7 +224,7 @@ def round_significant(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.round(values * scale) / scale
 
 
-def apply_floor(worst: NDArray[np.float64], sign: Any, floor: Any) -> NDArray[np.float64]:
+def apply_floor(worst: Values, sign: Any, floor: Any) -> Values:
     """Return what an absent run counts as: the worst value seen, or the floor if that is worse.
 
     Parameters

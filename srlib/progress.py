@@ -1,4 +1,4 @@
-"""Progress bar on a terminal, with a count and the remaining time; it disappears at the end."""
+"""Progress bar on a terminal, with a count and the remaining time, and sentences about work that takes long."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ def progress(
 ) -> Iterator[Item]:
     """Yield items unchanged, and show on the terminal how many are done and how much time remains.
 
-    Nothing is shown if stderr is not a terminal, such as in a log file or a notebook.
+    The bar disappears at the end. Nothing is shown if stderr is not a terminal, such as in a log file or a notebook.
 
     Parameters
     ----------
@@ -44,3 +44,19 @@ def progress(
                 bar.clear()
             yield item
             bar.update()
+
+
+def announce(sentence: str) -> None:
+    """Print a sentence about work that will take long to stderr, if somebody waits for it (see `is_watched`)."""
+    if is_watched():
+        print(sentence, file=sys.stderr, flush=True)
+
+
+def is_watched() -> bool:
+    """Return whether somebody sees stderr now: on a terminal, or in a notebook that is open and not being rendered."""
+    ipython = sys.modules.get("IPython")
+    kernel = getattr(ipython and ipython.get_ipython(), "kernel", None)
+    if kernel is None:
+        return sys.stderr is not None and sys.stderr.isatty()
+    # only a front end with a user in front of it allows a cell to ask for input
+    return bool(kernel.get_parent().get("content", {}).get("allow_stdin"))

@@ -8,9 +8,6 @@ from html import escape
 from string import Formatter
 from typing import Any
 
-ALL_TIED = "all tied"
-WINNER_SEPARATOR = " = "
-
 _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ud800-\udfff"
 INVISIBLE = re.compile(f"[{_CONTROL}\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]+"
@@ -26,7 +23,7 @@ class Fact:
     value : object
         The number or name itself.
     text : str
-        The value as the statement prints it.
+        The value as the statement prints it; empty: the value in the format that the template states.
     cell : str
         Place of the value among the page's tables, TABLE/ROW/COLUMN; empty if no table has it.
     """
@@ -36,8 +33,8 @@ class Fact:
     cell: str = ""
 
     def __format__(self, spec: str) -> str:
-        """Return the value in a format, so that a fact can stand in a template like its value."""
-        return format(self.value, spec)
+        """Return the text, or the value in a format, so that a fact can stand in a template like its value."""
+        return self.text or format(self.value, spec)
 
 
 class Statement(str):
@@ -159,6 +156,18 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def state_count(name: str, count: int, noun: str) -> Statement:
+    """Return a count with its noun in singular or plural, as a statement with the count as its fact.
+
+    Examples
+    --------
+    >>> state_count("runs", 1020, "run"), state_count("runs", 1020, "run").facts["runs"].value
+    ('1,020 runs', 1020)
+    """
+    plural = "" if count == 1 else "s"
+    return state(name, f"{{{name}:,}} {noun}{plural}", **{name: count})
+
+
 def tally(values: Iterable[object]) -> str:
     """Return how often each value occurs as text, the most frequent first.
 
@@ -185,35 +194,26 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
-def winner_sentence(winner: str) -> str:
+def winner_sentence(winners: Sequence[str], methods: Sequence[str] = ()) -> str:
     """Return a sentence on who won, without a full stop.
 
     Parameters
     ----------
-    winner : str
-        Name of a method, several names joined by `WINNER_SEPARATOR`, or `ALL_TIED`.
+    winners : sequence of str
+        Methods on the first place.
+    methods : sequence of str
+        All methods that were ranked; if all of them win, the sentence does not list them.
 
     Examples
     --------
-    >>> winner_sentence("A"), winner_sentence("A = B"), winner_sentence("all tied")
+    >>> winner_sentence(["A"]), winner_sentence(["A", "B"]), winner_sentence(["A", "B"], ["A", "B"])
     ('A wins', 'A and B share the first place', 'all methods tie')
     """
-    if winner == ALL_TIED:
+    if len(winners) == 1:
+        return f"{winners[0]} wins"
+    if len(winners) == len(methods):
         return "all methods tie"
-    if WINNER_SEPARATOR in winner:
-        return f"{list_winners(winner)} share the first place"
-    return f"{winner} wins"
-
-
-def list_winners(winner: str) -> str:
-    """Return one or several winners as a list in words.
-
-    Examples
-    --------
-    >>> list_winners("A = B"), list_winners("A")
-    ('A and B', 'A')
-    """
-    return listed(winner.split(WINNER_SEPARATOR))
+    return f"{listed(winners)} share the first place"
 
 
 def minus_signs(text: str) -> str:

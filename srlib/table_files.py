@@ -1,6 +1,7 @@
 """Read and write tables: CSV, JSON lines, Parquet and Feather; errors name the file, and writing is atomic.
 
-After a damaged line of a text file, the other lines are still read.
+After a damaged line of a text file, the other lines are still read. In memory, a cell may hold several values (a tuple,
+list, dict or set); in files it is JSON.
 """
 
 import csv
@@ -16,6 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute
 from pyarrow import feather, parquet
+from pydantic import TypeAdapter, ValidationError
 
 from srlib import limits
 from srlib.errors import InputError
@@ -26,6 +28,11 @@ BINARY_CHARACTER = re.compile("[\0\udc80-\udcff]")
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
 
 PARQUET_SUFFIXES = (".parquet", ".pq")
+# cells with several values, by the kind of the column
+COLLECTIONS: dict[str, TypeAdapter[Any]] = {
+    "texts": TypeAdapter(tuple[str, ...]),
+    "json": TypeAdapter(dict[str, Any]),
+}
 
 Damage = dict[int, str]  # fault of each damaged line, by row from 0
 compute: Any = pyarrow.compute  # its functions are created on import, unseen by type checkers
@@ -42,7 +49,7 @@ def read_frame(path: str | Path) -> pd.DataFrame:
     """
     frame, damage = read_rows(path)
     for row, sentence in damage.items():
-        raise InputError(f"{path} row {row + 1}: {sentence}")
+        raise InputError(sentence, path, row + 1)
     return frame
 
 
@@ -67,8 +74,9 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
     suffixes = next((ends for ends in READERS if path.name.lower().endswith(ends)), None)
     if suffixes is None:
         raise InputError(
-            f"{path}: a table ends in .csv, .csv.gz, .tsv, .parquet, .feather or .jsonl, got "
-            f"{path.suffix.lower() or 'no suffix'}; save a sheet of a workbook as CSV"
+            f"a table ends in .csv, .csv.gz, .tsv, .parquet, .feather or .jsonl, got "
+            f"{path.suffix.lower() or 'no suffix'}; save a sheet of a workbook as CSV",
+            path,
         )
     try:
         frame, damage = READERS[suffixes](path)
@@ -77,19 +85,18 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
         raise
     except Exception as error:  # the readers of the libraries raise all kinds for damaged bytes
         kind = path.suffix.lower()
-        raise InputError(
-            f"{path}: not a readable {kind} file ({summarize_error(error)})"
-        ) from error
+        raise InputError(f"not a readable {kind} file ({summarize_error(error)})", path) from error
     if damage and len(damage) == len(frame):
-        raise InputError(f"{path} row 1: {damage[0]}")
+        raise InputError(damage[0], path, 1)
     return frame, damage
 
 
 def _check_shape(rows: int, columns: int, path: Path) -> None:
     if columns > limits.TABLE_COLUMNS or rows * columns > limits.TABLE_CELLS:
         raise InputError(
-            f"{path}: a table of at most {limits.TABLE_COLUMNS} columns and {limits.TABLE_CELLS} cells "
-            f"was expected, got {rows} rows of {columns} columns"
+            f"a table of at most {limits.TABLE_COLUMNS} columns and {limits.TABLE_CELLS} cells was expected, got "
+            f"{rows} rows of {columns} columns",
+            path,
         )
 
 
@@ -123,17 +130,18 @@ def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, lis
     separator = "\t" if ".tsv" in path.name.lower() else ","
     names = next(filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=separator)), [])
     if not names:
-        raise InputError(f"{path}: the file is empty; a header was expected")
+        raise InputError("the file is empty; a header was expected", path)
     if BINARY_CHARACTER.search("".join(names)):
-        raise InputError(f"{path}: not a text file in UTF-8; a CSV was expected")
+        raise InputError("not a text file in UTF-8; a CSV was expected", path)
     if len(names) == 1 and re.search("[;\t]", names[0]):
         raise InputError(
-            f"{path}: columns separated by commas, and numbers with decimal points, were expected, got semicolons or "
-            f"tabs; save it as CSV with commas (with tabs as .tsv)"
+            "columns separated by commas, and numbers with decimal points, were expected, got semicolons or tabs; save "
+            "it as CSV with commas (with tabs as .tsv)",
+            path,
         )
     _check_shape(max(text.count("\n"), text.count("\r")), len(names), path)
     if len(set(names)) < len(names):
-        raise InputError(f"{path}: column {mode(names)!r} appears twice in the header")
+        raise InputError(f"column {mode(names)!r} appears twice in the header", path)
     return text, separator, names
 
 
@@ -210,16 +218,15 @@ def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
             size += compute.sum(lengths.cast(pa.int64())).as_py() or 0
     if size > limits.TABLE_BYTES:
         raise InputError(
-            f"{path}: a table of at most {limits.TABLE_BYTES} bytes, unpacked, was expected, got {size}"
+            f"a table of at most {limits.TABLE_BYTES} bytes, unpacked, was expected, got {size}",
+            path,
         )
     names = table.column_names
-    columns = [
-        _plain_column(table.column(i), f"{path}: column {name!r}") for i, name in enumerate(names)
-    ]
+    columns = [_plain_column(table.column(i), name, path) for i, name in enumerate(names)]
     return pd.concat(columns, axis="columns", keys=names), {}
 
 
-def _plain_column(column: pa.ChunkedArray, label: str) -> pd.Series:
+def _plain_column(column: pa.ChunkedArray, name: str, path: Path) -> pd.Series:
     """Return a column as numbers or truth values (Int64 and boolean if values are missing), else as text."""
     types = pa.types
     kind = column.type
@@ -233,7 +240,9 @@ def _plain_column(column: pa.ChunkedArray, label: str) -> pd.Series:
         column.validate(full=True)  # text in UTF-8, indices in range
         column = column.cast(kind)
     except pa.ArrowException as error:
-        raise InputError(f"{label} cannot be read ({summarize_error(error)})") from error
+        raise InputError(
+            f"column {name!r} cannot be read ({summarize_error(error)})", path
+        ) from error
     if kind == pa.large_string():
         return column.to_pandas().astype("str")
     nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
@@ -248,9 +257,64 @@ READERS: dict[tuple[str, ...], Callable[[Path], tuple[pd.DataFrame, Damage]]] = 
 SUFFIXES = (*sum(READERS, ()), ".xlsx", ".xls", ".ods")  # workbooks are recognised, but not read
 
 
+def decode_cell(value: Any, kind: str) -> Any:
+    """Return the values of a cell: a tuple of texts or a dict, by the kind (see `COLLECTIONS`).
+
+    Parameters
+    ----------
+    value : Any
+        A JSON text, or the values themselves.
+    kind : {'texts', 'json'}
+        'texts': a JSON list of texts becomes a tuple; 'json': a JSON object becomes a dict.
+
+    Returns
+    -------
+    tuple, dict or None
+        None if the cell is absent or damaged.
+
+    Examples
+    --------
+    >>> decode_cell('["a", "b"]', "texts"), decode_cell('["a", ', "texts")
+    (('a', 'b'), None)
+    """
+    adapter = COLLECTIONS[kind]
+    validate = adapter.validate_json if isinstance(value, str) else adapter.validate_python
+    try:
+        return validate(value)
+    except ValidationError:
+        return None
+
+
+def encode_cells(values: pd.Series) -> pd.Series:
+    """Return a column with tuples, lists, dicts and sets as JSON with sorted keys; other cells are unchanged."""
+    if values.dtype != object:
+        return values
+    cells = [sorted(value) if isinstance(value, set | frozenset) else value for value in values]
+    texts = [
+        json.dumps(value, sort_keys=True, default=float)
+        if isinstance(value, tuple | list | dict)
+        else value
+        for value in cells
+    ]
+    return pd.Series(texts, values.index, dtype=object)
+
+
+def decode_cells(values: pd.Series, kind: str) -> pd.Series:
+    """Return a column of `decode_cell`; equal texts are decoded once, and share one object."""
+    texts = {value: decode_cell(value, kind) for value in values if isinstance(value, str)}
+    cells = [
+        texts[value] if isinstance(value, str) else decode_cell(value, kind) for value in values
+    ]
+    return pd.Series(cells, values.index, dtype=object)
+
+
 def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a table atomically as CSV, Parquet or Feather, by the suffix; without index, with full float precision."""
+    """Write a table atomically as CSV, Parquet or Feather, by the suffix; without index, with full float precision.
+
+    Cells with several values are written as JSON (see `encode_cells`).
+    """
     path = Path(path)
+    frame = frame.apply(encode_cells)
     suffix = path.suffix.lower()
     if suffix == ".csv":
         text = frame.to_csv(index=False, lineterminator="\n")

@@ -11,8 +11,10 @@ import pandas as pd
 
 from srlib import limits
 from srlib.errors import InputError
+from srlib.metrics import METRIC_COLUMNS
+from srlib.table_files import COLLECTIONS, decode_cells
 
-Kind = Literal["str", "category", "int", "Int", "float", "bool"]
+Kind = Literal["str", "category", "int", "Int", "float", "bool", "texts", "json"]
 DTYPES: dict[Kind, Any] = {
     "str": "str",
     "category": "category",
@@ -20,7 +22,10 @@ DTYPES: dict[Kind, Any] = {
     "Int": "Int64",
     "float": "float64",
     "bool": "boolean",
+    "texts": "object",
+    "json": "object",
 }
+COLLECTION_FAULTS = {"texts": "must be a JSON list of texts", "json": "must be a JSON object"}
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 CONTROL_CHARACTER = "[\\x00-\\x1f\\x7f-\\x9f]"
 STATUSES = ("ok", "failed", "timeout", "memory", "crashed", "invalid")
@@ -40,8 +45,9 @@ class Contract:
     ----------
     name : str
         Name of a row in messages, as in 'run'.
-    columns : dict of str to {'str', 'category', 'int', 'Int', 'float', 'bool'}
-        Types of all columns that have a meaning; other columns are kept unchanged.
+    columns : dict of str to {'str', 'category', 'int', 'Int', 'float', 'bool', 'texts', 'json'}
+        Types of all columns that have a meaning; other columns are kept unchanged. In files, `texts` are JSON lists and
+        `json` are JSON objects; in memory they are tuples of str and dicts, and None where absent.
     required : tuple of str
         Columns that must exist; every row needs a value, except in those in `nullable`.
     key : tuple of str
@@ -84,20 +90,26 @@ OLDEST_COLUMNS = _columns(
     float="r2_train r2_test r2_extrapolation solution_constant",
     Int="complexity_raw bad_predictions complexity",
     bool="text_matches_predictions solution",
-    str="model_id parse_status r2_source simplify_status features_used solution_kind measure_digest "
-    "problem_digest detail",
-    category="simplified_model solution_evidence",
+    str="model_id parse_status r2_source simplify_status solution_kind measure_digest problem_digest detail",
+    category="simplified_model",
+    texts="features_used",
+    json="solution_evidence",
 )
 MEASURED_COLUMNS = OLDEST_COLUMNS | _columns(  # older assessments lack these
     bool="solution_simplified",
-    str="names_read names_evidence names_note shown_model shown_form dust data_status solution_status",
+    str="names_read names_evidence names_note shown_model shown_form data_status solution_status",
+    texts="dust",
+    Int="simplified_size",
 )
+# measured only where rules or a comparison ask for them
+ASKED_COLUMNS: dict[str, Kind] = dict.fromkeys(METRIC_COLUMNS, "float")
 ASSESSMENTS = Contract(
     "assessment",
     {
         **RUNS.columns,
         **{f"{name}_reported": RUNS.columns[name] for name in REPORTED_COLUMNS},
         **MEASURED_COLUMNS,
+        **ASKED_COLUMNS,
     },
     required=(*KEY, "model", *OLDEST_COLUMNS),
     key=KEY,
@@ -133,12 +145,12 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
     table = frame.reset_index(drop=True)
     columns, faults = read_columns(table, contract)
     for _, row, sentence in faults:
-        raise InputError(f"{source} row {row + 1}: {sentence}")
+        raise InputError(sentence, source, row + 1)
     table = set_types(table.assign(**columns), contract.columns)
     repeated = table.duplicated(list(contract.key)) if contract.key else []
     for row in np.flatnonzero(repeated)[:1]:
         label = ", ".join(f"{name} {table[name][row]}" for name in contract.key)
-        raise InputError(f"{source} row {row + 1}: {label} appears twice; it must be unique")
+        raise InputError(f"{label} appears twice; it must be unique", source, int(row) + 1)
     return table
 
 
@@ -146,20 +158,21 @@ def check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) -> 
     """Raise InputError if a column is repeated, a required column is missing, or there are no or too many rows."""
     repeated = frame.columns[frame.columns.duplicated()]
     if len(repeated):
-        raise InputError(f"{source}: there are two columns {str(repeated[0])!r}")
+        raise InputError(f"there are two columns {str(repeated[0])!r}", source)
     missing = [name for name in contract.required if name not in frame]
     if missing:
         columns = ", ".join(map(str, frame.columns))[:500] or "no column"
         raise InputError(
-            f"{source}: column {missing[0]!r} is missing; a {contract.name} table needs "
-            f"{', '.join(contract.required)}; got {columns}"
+            f"column {missing[0]!r} is missing; a {contract.name} table needs "
+            f"{', '.join(contract.required)}; got {columns}",
+            source,
         )
     if frame.empty:
         raise InputError(
-            f"{source}: the table has no rows; at least one {contract.name} was expected"
+            f"the table has no rows; at least one {contract.name} was expected", source
         )
     if len(frame) > limits.RUNS:
-        raise InputError(f"{source}: at most {limits.RUNS} rows were expected, got {len(frame)}")
+        raise InputError(f"at most {limits.RUNS} rows were expected, got {len(frame)}", source)
 
 
 def read_columns(
@@ -195,11 +208,10 @@ def read_columns(
             ]
         if name in contract.required and name not in contract.nullable:
             faults.append((values.isna(), "is empty"))
-        is_wrong = np.zeros(len(table), bool)
+        is_wrong, is_absent = np.zeros(len(table), bool), table[name].isna()
         for mask, fault in faults:
             for row in map(int, np.flatnonzero(mask.to_numpy(bool) & ~is_wrong)):
-                value = table[name][row]
-                ending = "" if pd.isna(value) else f", got {str(value)[:60]!r}"
+                ending = "" if is_absent[row] else f", got {str(table[name][row])[:60]!r}"
                 cell_faults.append((name, row, f"{name} {fault}{ending}"))
             is_wrong |= mask.to_numpy(bool)
         columns[name] = values.mask(is_wrong)
@@ -216,6 +228,9 @@ def read_column(values: pd.Series, kind: Kind) -> tuple[pd.Series, list[tuple[pd
     faults : list of (pandas.Series of bool, str)
         For each fault a mask of the cells that have it, and its description.
     """
+    if kind in COLLECTIONS:
+        cells = decode_cells(values, kind)
+        return cells, [(cells.isna() & values.notna(), COLLECTION_FAULTS[kind])]
     if values.dtype == DTYPES[kind]:
         return values, []
     faults = []
@@ -261,13 +276,17 @@ def with_reported(runs: pd.DataFrame) -> pd.DataFrame:
     return (
         set_aside(runs, reported.values())
         .rename(columns=reported)
-        .pipe(set_aside, MEASURED_COLUMNS)
+        .pipe(set_aside, (*MEASURED_COLUMNS, *ASKED_COLUMNS))
     )
 
 
 def set_types(frame: pd.DataFrame, columns: Mapping[str, Kind]) -> pd.DataFrame:
     """Return a table with the columns of a contract, if they exist, converted to their dtypes."""
-    return frame.astype({name: DTYPES[kind] for name, kind in columns.items() if name in frame})
+    table = frame.astype({name: DTYPES[kind] for name, kind in columns.items() if name in frame})
+    collections = [name for name, kind in columns.items() if name in table and kind in COLLECTIONS]
+    return table.assign(
+        **{name: table[name].where(table[name].notna(), None) for name in collections}
+    )
 
 
 def sorted_by(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.small import PROBLEMS
+from tests.cli.conftest import PROBLEMS
 from tests.processes import MARK, marked_processes, start, unread_pipe, worker_ids
 from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
 from tests.tools.recording.tiny import problem_text

@@ -86,6 +86,15 @@ def test_whichever_rename_fails_the_result_is_the_old_one(last, tmp_path, monkey
     assert words_in(tmp_path) == ["new"] * 3
 
 
+def test_a_command_killed_between_the_renames_leaves_the_old_result_to_the_next_one(tmp_path):
+    write(tmp_path / "out", "old")
+    (tmp_path / ".out.srlib").mkdir()
+    (tmp_path / "out").rename(tmp_path / ".out.srlib" / "old")
+    with pytest.raises(InputError, match="no"), result_folder(tmp_path / "out", "judge"):
+        raise InputError("no")
+    assert words_in(tmp_path / "out") == ["old"] * 3 and names(tmp_path) == ["out"]
+
+
 def test_a_linked_folder_and_a_linked_file_are_followed(tmp_path):
     link, file, real = tmp_path / "link", tmp_path / "b.csv", tmp_path / "real"
     real.mkdir()
@@ -117,7 +126,7 @@ def test_a_claim_ends_with_its_process(tmp_path):
 def test_who_waits_long_says_for_whom(tmp_path):
     code = "from srlib import files\nfrom tests.test_folders import write\n"
     code += f"files.SILENT_S = 0.2\nwrite('{tmp_path}/out', 'b')"
-    with result_folder(tmp_path / "out", "score"):
+    with result_folder(tmp_path / "out", "judge"):
         process = start_python(code)
         line = process.stderr.readline()
     assert line.endswith("out: in use by another command; waiting\n")

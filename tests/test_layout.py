@@ -10,17 +10,20 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from rattler import MatchSpec
 
+import srlib
 from srlib.yaml_files import load_yaml
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = """
 notebooks srlib parameters reports tests docs environment.yml README.md LICENSE CHANGELOG.md ARCHITECTURE.md
-CONTRIBUTING.md pyproject.toml requirements.lock Makefile .ci .gitignore .gitattributes .git-blame-ignore-revs
+CONTRIBUTING.md CITATION.cff pyproject.toml requirements.lock Makefile .ci .github .gitignore .gitattributes
+.git-blame-ignore-revs
 """
-NODES, LINES_A_FILE = 170_000, 400
+NODES, MODULES, LINES_A_FILE = 158_000, 116, 400  # modules without the packages' __init__.py
 
 # Built from pieces, so that this file does not name what it forbids.
 FOLDERS = "|".join(["work", "root", "tmp", "home"])
@@ -35,6 +38,7 @@ PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-
 PROJECT = PYPROJECT["project"]
 EXTRAS = sum(PROJECT["optional-dependencies"].values(), [])
 REQUIREMENTS = [Requirement(text) for text in [*PROJECT["dependencies"], *EXTRAS]]
+LOCKS = ["requirements.lock", ".ci/test.lock"]
 PACKAGES = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}  # called otherwise
 
 
@@ -69,6 +73,7 @@ def nodes():
 def test_srlib_stays_small():
     """Nodes of the syntax count: width, a comment or a blank line is never a reason to delete something."""
     assert len(nodes()) < NODES
+    assert len([path for path in modules() if path.name != "__init__.py"]) <= MODULES
     assert {path for path, text in modules().items() if text.count("\n") > LINES_A_FILE} == set()
 
 
@@ -114,32 +119,84 @@ def test_every_import_is_declared():
 LOCKED = re.compile(r"([\w.-]+)==([\w.+]+)(?: ;[^@-]*)?(?:\s+--hash=sha256:[0-9a-f]{64})+\s*")
 
 
-def test_the_lock_has_versions_of_each_requirement_with_hashes_and_no_address():
-    lock = re.sub(r"\\\n", " ", re.sub(r"(?m)^\s*#.*\n", "", read("requirements.lock")))
-    locked = [LOCKED.fullmatch(line).groups() for line in lock.splitlines()]
-    for requirement in REQUIREMENTS:
-        versions = [
-            version for name, version in locked if name == canonicalize_name(requirement.name)
-        ]
-        assert versions or requirement.name == "srlib", f"{requirement}: run make lock"
+def read_lock(name):
+    """Return (package, version) of each line; a line without a hash, or with an address, is no match."""
+    lock = re.sub(r"\\\n", " ", re.sub(r"(?m)^\s*#.*\n", "", read(name)))
+    return [LOCKED.fullmatch(line).groups() for line in lock.splitlines()]
+
+
+def requirements_of(*extras):
+    texts = [PROJECT["optional-dependencies"][extra] for extra in extras]
+    return [Requirement(text) for text in sum(texts, PROJECT["dependencies"])]
+
+
+@pytest.mark.parametrize(
+    ("locks", "extras"),
+    [
+        (["requirements.lock"], ["report", "lab"]),
+        (["requirements.lock", ".ci/test.lock"], PROJECT["optional-dependencies"]),
+    ],
+)
+def test_locks_have_an_allowed_version_of_each_requirement(locks, extras):
+    locked = [line for lock in locks for line in read_lock(lock)]
+    for requirement in requirements_of(*extras):
+        name = canonicalize_name(requirement.name)
+        versions = [version for package, version in locked if package == name]
+        assert versions or name == "srlib", f"{requirement}: run make lock"
         assert all(requirement.specifier.contains(v, prereleases=True) for v in versions)
 
 
-def test_the_environment_of_conda_can_be_read():
-    dependencies = load_yaml(CHECKOUT / "environment.yml")["dependencies"]
-    assert all(MatchSpec(text, strict=True) for text in dependencies if isinstance(text, str))
+def test_no_package_is_in_both_locks():
+    first, second = ({name for name, _ in read_lock(lock)} for lock in LOCKS)
+    assert first.isdisjoint(second)
 
 
-@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
-def test_every_file_that_is_named_exists(page):
-    names = re.findall(r"`([a-z]+/[\w./-]*\w/?)`", read(page))
-    folders = (CHECKOUT, CHECKOUT / "srlib")
-    assert names
-    assert [n for n in names if not any((folder / n).exists() for folder in folders)] == []
+def test_the_environment_of_conda_has_the_requirements_of_pyproject():
+    *conda, pip = load_yaml(CHECKOUT / "environment.yml")["dependencies"]
+    assert all(MatchSpec(text, strict=True) for text in conda)
+    lines = [Requirement(text) for text in [*conda, *pip["pip"]] if text not in ("-e .", "pip")]
+    stated = {canonicalize_name(line.name): line.specifier for line in lines}
+    needed = {canonicalize_name(line.name): line.specifier for line in REQUIREMENTS}
+    needed["python"] = SpecifierSet(PROJECT["requires-python"])
+    assert stated == {name: specifier for name, specifier in needed.items() if name != "srlib"}
 
 
-def test_what_a_newcomer_reads_is_short():
-    names = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
-    assert max(read(name).count("\n") for name in names) <= 120
+def test_the_citation_is_of_this_version():
+    citation = load_yaml(CHECKOUT / "CITATION.cff")
+    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+    assert (citation["version"], citation["license"]) == (srlib.__version__, PROJECT["license"])
+    assert citation["keywords"] == PROJECT["keywords"]
+    assert f"## {srlib.__version__} " in read("CHANGELOG.md")
+
+
+def test_the_workflow_runs_the_commands_of_the_readme_with_pinned_actions():
+    workflow = read(".github/workflows/ci.yml")
+    content = load_yaml(CHECKOUT / ".github/workflows/ci.yml")
+    assert content["permissions"] == {"contents": "read"}
+    commands = [
+        step["run"] for job in content["jobs"].values() for step in job["steps"] if "run" in step
+    ]
+    assert commands == ["make report", "make test", "make floors"]
+    actions = re.findall(r"uses: (\S+)", workflow)
+    assert actions and all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in actions)
+    listed = {
+        str(row["python"]) for row in content["jobs"]["readme"]["strategy"]["matrix"]["include"]
+    }
+    stated = {name.rpartition(" ")[2] for name in PROJECT["classifiers"] if "Python :: 3" in name}
+    assert listed == stated
+
+
+def test_files_that_the_makefile_names_exist():
+    """With the lowest versions nobody would notice that a test has moved."""
+    names = re.findall(r"\b(?:tests|notebooks|docs|\.ci)/[\w./]*\w", read("Makefile"))
+    assert len(names) > 12 and [n for n in names if not (CHECKOUT / n).exists()] == []
+
+
+def test_pages_for_newcomers_are_short():
+    assert 600 <= len(read("README.md").split()) <= 700
+    before_python = read("README.md").partition("```pycon")[0]
+    assert len(before_python.split()) <= len(read("README.md").split()) / 3
+    assert read("CHANGELOG.md").count("\n") <= 40
+    assert max(read(name).count("\n") for name in ("ARCHITECTURE.md", "CONTRIBUTING.md")) <= 120
     terms = re.findall(r"(?m)^(.+)\n: ", read("docs/glossary.md"))
     assert terms == sorted(terms) and 20 < len(terms) <= 40

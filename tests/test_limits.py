@@ -115,9 +115,9 @@ CASES = [
     ("open brackets and operators in it", "expressions.parse:DEEPEST_NESTING", None, lambda _, text: parse(text),
      "(" * 100_000 + "x" + ")" * 100_000, "(" * 100_001 + "x" + ")" * 100_001),
     ("states of a variable (UAI)", "limits:STATES", None, infer, states(2**20), states(2**20 + 1)),
-    ("states of all variables together", "inference.uai_files:ALL_STATES", 4, infer, states(4), states(5)),
+    ("states of all variables together", "tools.inference.uai_files:ALL_STATES", 4, infer, states(4), states(5)),
     ("samples of evidence", "limits:SAMPLES", None, infer, samples(1000), samples(1001)),
-    ("answer of a solver", "inference.tasks:ANSWER_BYTES", 4, infer, states(2), states(2, "PR 10")),
+    ("answer of a solver", "tools.inference.tasks:ANSWER_BYTES", 4, infer, states(2), states(2, "PR 10")),
 ]  # fmt: skip
 
 

@@ -75,6 +75,7 @@ rank_start: 1 -> ties: min | duplicate key
 rank_start: 1 -> rank_start: yes | key 'judge.rank_start'
 rank_start: 1 -> candidate: chosen | key 'judge': unknown key 'candidate'
 base: 5 -> base: 1 | key 'judge.aspects.simplicity.base'
+base: 5 -> base: 5, weight: .inf | key 'judge.aspects.simplicity.weight': input should be a finite number
 digits: 3, round: after -> digits: 3 | digits and round go together
 schema: 1 -> schema: 2 | key 'schema'
 schema: 1 -> # | key 'schema' is missing
@@ -128,6 +129,7 @@ def test_each_value_of_each_switch_is_explained_otherwise(path):
     switch = switch_at(path)
     values = [None if name == "null" else name for name in switch.values]
     assert len({sentence_of(path, value) for value in values}) == len(values)
+    assert {*switch.values} <= switch.sentences.keys() or "else" in switch.sentences
     unnamed = switch.sentences.keys() - {*switch.values, "else", "[]", "null", "1"}
     assert switch.sentences and not (unnamed and values)
     for paths, readings in READINGS.items():

@@ -1,15 +1,20 @@
 """Tables: what is refused, by which sentence, and what survives a round trip."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
 from srlib.errors import InputError
 from srlib.readers import read_runs
 from srlib.table_files import read_frame, write_frame
-from srlib.tables import RUNS, conform
+from srlib.tables import ASKED_COLUMNS, MEASURED_COLUMNS, RUNS, Contract, conform
 
 HEAD = "method,dataset,repetition,model\n"
 GOOD = HEAD + "A,d,1,x1\nA,d,2,x1+1\n"
@@ -117,3 +122,52 @@ def test_the_gate_names_what_it_refuses(columns, sentence):
 def test_two_columns_of_one_name_are_refused():
     with pytest.raises(InputError, match="there are two columns 'method'"):
         conform(pd.DataFrame([["A", "A"]], columns=["method", "method"]), RUNS, "here")
+
+
+VALUES = Contract("row", {"features": "texts", "evidence": "json"})
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+NUMBERS = st.none() | st.booleans() | st.floats(allow_nan=False) | st.integers(-(2**60), 2**60)
+TREES = st.recursive(
+    NUMBERS | TEXT, lambda item: st.lists(item) | st.dictionaries(TEXT, item), max_leaves=5
+)
+ROWS = st.tuples(
+    st.none() | st.lists(TEXT).map(tuple), st.none() | st.dictionaries(TEXT, TREES, max_size=4)
+)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
+@given(rows=st.lists(ROWS, min_size=1, max_size=4))
+def test_cells_with_several_values_survive_a_file(suffix, rows, tmp_path_factory):
+    frame = pd.DataFrame(rows, columns=["features", "evidence"], dtype=object).assign(row=1)
+    path = tmp_path_factory.getbasetemp() / f"cells.{suffix}"
+    write_frame(frame, path)
+    again = conform(read_frame(path), VALUES, "here")
+    assert again[["features", "evidence"]].to_numpy().tolist() == [list(row) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "fault"),
+    [
+        *(("features", text, "must be a JSON list of texts") for text in ['["a", "b', "a", "5", '{"a": 1}', "[1]"]),
+        *(("evidence", text, "must be a JSON object") for text in ['{"proof": "wit', "[]", "[" * 10**5]),
+    ],
+)  # fmt: skip
+def test_a_damaged_cell_is_named_by_row_and_column(column, text, fault):
+    frame = pd.DataFrame({"features": ['["a"]'] * 2, "evidence": ["{}"] * 2})
+    frame.loc[1, column] = text
+    with pytest.raises(InputError, match=f"here row 2: {column} {fault}, got '"):
+        conform(frame, VALUES, "here")
+
+
+def test_sets_are_written_sorted_and_other_objects_unchanged(tmp_path):
+    cells = pd.Series([{"b", "a"}, [1], {"z": 1, "a": np.float64(2)}, "x", None], dtype=object)
+    write_frame(pd.DataFrame({"cells": cells}), tmp_path / "t.csv")
+    texts = read_frame(tmp_path / "t.csv")["cells"].tolist()
+    assert texts[:4] == ['["a", "b"]', "[1]", '{"a": 2.0, "z": 1}', "x"]
+
+
+def test_the_manual_lists_every_column_with_its_type():
+    manual = (Path(__file__).resolve().parents[1] / "docs" / "tables.md").read_text()
+    kinds = "str|category|int|Int|float|bool|texts|json"
+    listed = set(re.findall(rf"^\| (\w+) \| ({kinds}) \|", manual, re.MULTILINE))
+    assert set((RUNS.columns | MEASURED_COLUMNS | ASKED_COLUMNS).items()) <= listed

@@ -56,12 +56,12 @@ def run(program, folder, line, without=""):
 @pytest.mark.parametrize(
     ("line", "code", "part"),
     [
-        ("--version", 0, "srlib 0."),
+        ("--version", 0, "srlib 1."),
         ("equivalent --truth x*y --model y*x+1", 0, "the truth plus 1"),
         ("check runs.csv --problems synthetic-2022", 1, "1 text read"),
-        ("score demo --problems synthetic-2022 --out verdict", 0, "1."),
-        ("compare demo --metric r2_test --out pairs.csv", 0, ""),
-        ("new mine", 0, "mine"),
+        ("judge demo --problems synthetic-2022 --out verdict", 0, "\n  1. sparse-polynomial "),
+        ("compare demo --metric r2_test --out pairs.csv", 0, "\nwritten to pairs.csv and "),
+        ("new mine", 0, "srlib report mine/suite.yaml"),
     ],
 )
 def test_the_base_judges(program, tmp_path, line, code, part):
@@ -70,13 +70,28 @@ def test_the_base_judges(program, tmp_path, line, code, part):
     assert ended == code and part in output, output
 
 
+ADVICE = "is not installed: pip install 'srlib[report,methods,lab]'"
+SCRIPT = """
+import srlib
+for show in ("plot", "to_html"):
+    try:
+        getattr(srlib, show)(srlib.parse("2*x"))
+    except srlib.SrlibError as error:
+        print(error)
+"""
 REPORT = "report demo --only inference --out out"
 
 
-def test_without_the_extra_it_is_named(program, tmp_path):
+def test_a_report_without_the_extra_names_it(program, tmp_path):
     code, output = run(program, tmp_path, REPORT, without=EXTRAS)
     assert (code, output.count("\n")) == (2, 1), output
-    assert "pip install 'srlib[report,methods,lab]'" in output
+    assert ADVICE in output
+
+
+def test_a_figure_and_a_page_without_the_extra_name_it(program, tmp_path):
+    (tmp_path / "show.py").write_text(SCRIPT)
+    code, output = run(program.with_name("python"), tmp_path, "show.py", without=EXTRAS)
+    assert (code, output.count(ADVICE), output.count("\n")) == (0, 2, 2), output
 
 
 def test_with_its_extras_it_renders(program, tmp_path):

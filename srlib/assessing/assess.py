@@ -19,23 +19,27 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.cases import PARTS, Case, Questions, find_cases
-from srlib.assessing.measure import PRELOAD, Question, measure_model
+from srlib.assessing.measure import ANSWERS_VERSION, PRELOAD, Question, measure_model
 from srlib.cache import Cache
 from srlib.files import cache_folder, digest
 from srlib.problems import Problems
 from srlib.progress import progress
 from srlib.readers import runs_of
 from srlib.rules import MeasureRules
-from srlib.tables import ASSESSMENTS, MEASURED_COLUMNS, REPORTED_COLUMNS, set_types, with_reported
+from srlib.tables import (
+    ASKED_COLUMNS,
+    ASSESSMENTS,
+    MEASURED_COLUMNS,
+    REPORTED_COLUMNS,
+    set_types,
+    with_reported,
+)
 from srlib.workers import bounded_map, check_limits, dask_map
 
 BLOCK_SIZE = 20_000  # cases that are in memory at a time, with their questions and answers
 WALL_CLOCK_FACTOR = 10.0  # wall-clock limit per CPU limit, as processes may wait on a busy machine
-WORK_LIMITED_PARTS = (
-    "size",
-    "shown",
-    "count",
-)  # their time limit only protects against a broken machine
+# their time limit only protects against a broken machine
+WORK_LIMITED_PARTS = ("size", "shown", "count")
 OBJECTS_PER_SECOND = 2_000  # sympy objects; a tenth of the speed of a slow machine
 
 
@@ -50,6 +54,7 @@ def assess(
     folder: Path | None = None,
     scheduler: str | None = None,
     only: Collection[str] | None = None,
+    metrics: Collection[str] = (),
     companions: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return the assessments of runs, each measured as the rules' measure block says.
@@ -75,6 +80,8 @@ def assess(
     only : collection of str, optional
         Parts to measure (see `PARTS`); all by default. `measure_digest` then names these parts, so that the rows are
         not taken for full assessments.
+    metrics : collection of str
+        Columns of further metrics to measure (see `srlib.metrics.METRIC_COLUMNS`).
     companions : pandas.DataFrame, optional
         Other runs of the same competition, not measured here; their texts may show whether a method counts features
         from 0 or 1.
@@ -93,11 +100,11 @@ def assess(
     """
     check_limits(timeout, jobs)
     runs = runs_of(runs).reset_index(drop=True)
-    parts = PARTS
-    measure_digest = measure_rules.digest
+    parts = PARTS if only is None else only
+    measure_digest = digest_measuring(measure_rules)
     if only is not None:
-        parts = only
         measure_digest += f" {' '.join(sorted(only))} only"
+    asked = [name for name in ASKED_COLUMNS if name in metrics]
     work_limit = max(timeout, measure_rules.simplify_work / OBJECTS_PER_SECOND)
     limits = {part: work_limit if part in WORK_LIMITED_PARTS else timeout for part in PARTS}
     pool = partial(dask_map, scheduler=scheduler) if scheduler else partial(bounded_map, jobs=jobs)
@@ -106,15 +113,21 @@ def assess(
     with contextlib.closing(cache or Cache(cache_folder())) as store:
         for start in range(0, len(cases), BLOCK_SIZE):
             block = [
-                Case(row, problems.find(row["dataset"]), measure_rules, parts, folder)
+                Case(row, problems.find(row["dataset"]), measure_rules, parts, folder, asked)
                 for row in cases.iloc[start : start + BLOCK_SIZE].to_dict("records")
             ]
             answer_questions([case.questions() for case in block], limits, store, pool)
-            columns = pd.DataFrame([case.columns for case in block], columns=list(MEASURED_COLUMNS))
+            names = [*MEASURED_COLUMNS, *asked]
+            columns = pd.DataFrame([case.columns for case in block], columns=names)
             columns["detail"] = ["; ".join(case.details) or None for case in block]
             columns["measure_digest"] = measure_digest
-            blocks.append(set_types(columns, MEASURED_COLUMNS))
+            blocks.append(set_types(columns, ASSESSMENTS.columns))
     return assessments_table(runs, pd.concat(blocks, ignore_index=True), case_indices)
+
+
+def digest_measuring(measure_rules: MeasureRules) -> str:
+    """Return the `measure_digest` of full assessments: the digest of the rules' block and the version of answers."""
+    return f"{measure_rules.digest} {ANSWERS_VERSION}"
 
 
 def answer_questions(
@@ -192,13 +205,13 @@ def assessments_table(
     runs : pandas.DataFrame
         Runs contract, numbered from 0.
     measured : pandas.DataFrame
-        The columns of `MEASURED_COLUMNS`, one row per case.
+        The measured columns, one row per case.
     case_indices : ndarray of int, shape (runs,)
         Position in `measured` of each run's case.
     """
     table = with_reported(runs)
     reported = [f"{name}_reported" for name in REPORTED_COLUMNS]
-    columns = set_types(measured, MEASURED_COLUMNS).take(case_indices).set_axis(runs.index)
+    columns = measured.take(case_indices).set_axis(runs.index)
     table = table.reindex(columns=table.columns.union(reported, sort=False))
     without_data = columns["r2_source"] == "reported"
     for name in ("r2_train", "r2_test"):

@@ -12,24 +12,29 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.measure import Question, Settings, as_json
-from srlib.assessing.names import NameReading, read_names
+from srlib.assessing.measure import Question, Settings, read_truth
+from srlib.assessing.names import NameReading, parse_once, read_names
 from srlib.errors import ModelTextError
-from srlib.expressions import Expression, count_text, parse, to_text
+from srlib.expressions import Expression, count_text, to_text
 from srlib.expressions.normal_form import REWRITES
 from srlib.expressions.simplify import round_model
 from srlib.files import sha256
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.problems.repetitions import name_data, read_seeds
 from srlib.rules import MeasureRules
+from srlib.table_files import COLLECTIONS, decode_cell
+from srlib.tables import MEASURED_COLUMNS
 
 # in the order of the questions of a case: a part may need the answers to earlier parts
-PARTS = ("data", "predictions", "size", "shown", "count", "solution", "simplified_solution")
+PARTS = (
+    *("data", "metrics", "predictions", "size", "shown", "count"),
+    *("solution", "simplified_solution"),
+)
 STATUS_COLUMNS = {"data": "data_status", "size": "simplify_status", "solution": "solution_status"}
 UNSTATED = "unstated"  # data status of a run whose repetition has no data
-CHANGED = (
-    "changed"  # simplify status if the simplified model is another model, which is not counted
-)
+# simplify status if the simplified model is another model, which is not counted
+CHANGED = "changed"
+COLLECTION_COLUMNS = {name: kind for name, kind in MEASURED_COLUMNS.items() if kind in COLLECTIONS}
 NO_VALUES_DETAIL = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"
 )
@@ -87,23 +92,23 @@ class Case:
     measure_rules: MeasureRules
     parts: Collection[str]  # the parts to ask about
     folder: Path | None  # to which paths of predictions are relative
+    metrics: list[str]  # columns of further metrics
     columns: Settings = field(default_factory=dict)
     details: list[str] = field(default_factory=list)
     seed: int | None = None  # seed of the data
     data: dict[str, str] = field(default_factory=dict)  # hash of the data
 
     def questions(self) -> Questions:
-        """Parse the text, then yield the questions about data, size and solution."""
+        """Yield the questions about data, size and solution, if the text can be read."""
         row, problem, columns = self.row, self.problem, self.columns
         columns |= {name: row[name] for name in NameReading._fields}
         columns["problem_digest"] = problem and problem.digest
         columns.update(simplify_status="skipped", r2_source="none")
-        try:
-            text = row["model"] if isinstance(row["model"], str) else ""
-            model = parse(text, problem and problem.features, names=row["names_read"])
-        except ModelTextError as error:
-            columns["parse_status"] = error.kind
-            self.details.append(str(error))
+        text = row["model"] if isinstance(row["model"], str) else ""
+        model = parse_once(text, problem and problem.features, row["names_read"])
+        if isinstance(model, ModelTextError):
+            columns["parse_status"] = model.kind
+            self.details.append(str(model))
             return
         columns["complexity"] = columns["complexity_raw"] = count_text(model)
         columns.update(
@@ -126,16 +131,15 @@ class Case:
         if problem.truth:
             yield from self.ask_solution(problem, model, simplified)
 
-    def ask(
-        self, part: str, model: Expression, settings: Settings, predictions: str = ""
-    ) -> Questions:
+    def ask(self, part: str, model: Expression, settings: Settings, **inputs: Any) -> Questions:
         """Yield the question about one part, add the answer and its status to `columns`, and return the value.
 
-        The value is empty if the part is not among `parts`; if measuring failed, its key `failure` says why.
+        The value is empty if the part is not among `parts`; if measuring failed, its key `failure` says why. `inputs`
+        are further fields of `Question`.
         """
         if part not in self.parts:
             return {}
-        answer = yield Question(part, model, settings, self.problem, self.seed, predictions)
+        answer = yield Question(part, model, settings, self.problem, self.seed, **inputs)
         status, value = answer["status"], answer["value"] or {}
         if status != "ok":
             value = {"failure": answer["detail"] or status}
@@ -145,6 +149,8 @@ class Case:
             self.details.append(value["failure"])
         if part == "simplified_solution":
             value = {"solution_simplified": value.get("solution")}
+        for name in value.keys() & COLLECTION_COLUMNS.keys():  # JSON, if stored
+            value = value | {name: decode_cell(value[name], COLLECTION_COLUMNS[name])}
         self.columns |= value | {STATUS_COLUMNS.get(part, part): status}
         return value
 
@@ -158,13 +164,18 @@ class Case:
         self.data = {"data": data.sha256}
         settings = self.data | {"sweep": self.measure_rules.dust == "dropped"}
         measured = yield from self.ask("data", model, settings)
+        if self.metrics:
+            yield from self.ask("metrics", model, self.data | {"metrics": self.metrics})
         path = find_predictions(self.row["predictions"], self.folder)
         if path is not None:
             settings = self.data | {"predictions": sha256(path)}
-            yield from self.ask("predictions", model, settings, str(path))
-        if "remaining" in measured:
-            return parse(measured["remaining"], problem.features)
-        return model
+            yield from self.ask("predictions", model, settings, predictions=str(path))
+        return self.read(measured.get("remaining")) or model
+
+    def read(self, text: str | None) -> Expression | None:
+        """Return the model of a text that srlib wrote; None if it has no finite value, as `inf`."""
+        model = parse_once(text, self.problem and self.problem.features) if text else None
+        return model if isinstance(model, Expression) else None
 
     def ask_size(self, problem: Problem, model: Expression, dustless: Expression) -> Questions:
         """Simplify and count as the rules say; return the simplified model, None if it cannot replace the model."""
@@ -182,19 +193,19 @@ class Case:
             rounded = round_model(dustless, **rounding)
         value = yield from self.ask("size", rounded, settings)
         text = value.get("simplified_model")
-        simplified = None
-        if text is not None:
-            with suppress(ModelTextError):  # a model that overflows may simplify to `inf`
-                simplified = parse(text, problem.features)
+        simplified = self.read(text)
         if measure_rules.complexity in ("sympy", "text"):
             columns["complexity"] = columns["complexity_raw"]
-        elif measure_rules.complexity == "simplified" and measure_rules.literal and simplified:
-            columns["complexity"] = count_text(simplified)
+        if simplified:
+            columns["simplified_size"] = count_text(simplified)
+            if measure_rules.complexity == "simplified" and measure_rules.literal:
+                columns["complexity"] = columns["simplified_size"]
+        elif text:
+            return None  # a model that overflows may simplify to `inf`, which cannot be shown
 
-        change_settings = {"simplified": text, "domain": domain_of(problem)}
-        value = yield from self.ask(
-            "shown", dustless, self.exact_settings | change_settings | self.data
-        )
+        settings = {"simplified": text, "domain": domain_of(problem)} | self.data
+        settings |= self.exact_settings
+        value = yield from self.ask("shown", dustless, settings, other_model=simplified)
         # rules that keep dust count the simplified model, as the code of their competition did
         if "changed" not in value or measure_rules.dust == "kept":
             return simplified
@@ -202,7 +213,8 @@ class Case:
         columns.update(
             simplify_status=CHANGED,
             simplified_model=to_text(model),
-            features_used=as_json(sorted(model.features)),
+            simplified_size=columns["complexity_raw"],
+            features_used=tuple(sorted(model.features)),
             complexity=columns["complexity_raw"],
         )
         return None
@@ -237,7 +249,7 @@ class Case:
         self, problem: Problem, model: Expression, simplified: Expression | None
     ) -> Questions:
         """Compare the model and the simplified model with the truth."""
-        constants = self.measure_rules.solution_constants
+        constants, truth = self.measure_rules.solution_constants, read_truth(problem)
         settings = {
             "truth": problem.truth,
             "features": problem.features,
@@ -249,12 +261,12 @@ class Case:
             failure = NO_VALUES_DETAIL
             self.details.append(failure)
         else:
-            value = yield from self.ask("solution", model, settings)
+            value = yield from self.ask("solution", model, settings, other_model=truth)
             failure = value.get("failure")
             if simplified is not None:
-                yield from self.ask("simplified_solution", simplified, settings)
+                yield from self.ask("simplified_solution", simplified, settings, other_model=truth)
         if failure is not None:
-            evidence = as_json({"proof": None, "reason": failure})
+            evidence = {"proof": None, "reason": failure}
             self.columns |= {"solution_kind": "unknown", "solution_evidence": evidence}
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.measure import as_json
-from srlib.assessing.names import FIRST_FEATURE, read_names
+from srlib.assessing.failures import RUN_ENDED, unread_code
+from srlib.assessing.names import FIRST_FEATURE, parse_once, read_names
 from srlib.errors import InputError, ModelTextError
-from srlib.expressions import count_text, evaluate, parse, to_text
+from srlib.expressions import count_text, evaluate, to_text
 from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, load_problems, partitions
@@ -30,7 +30,6 @@ ROUNDED_TO_ZERO = re.compile(r"(?<![\w.])0*\.00+(?![\d.eE])")
 PLACE_COLUMNS = ("file", "row", "method", "dataset", "repetition")
 COLUMNS = (*PLACE_COLUMNS, "code", "detail", "help")
 READ_COLUMNS = (*PLACE_COLUMNS, "read_as", "names", "features", "size", "on_three_rows")
-FAULT_CODES: dict[str, Code] = {"empty": "empty_model", "nonfinite": "unparsed"}  # by kind of fault
 Fault = tuple[Code, str]
 Row = dict[Any, Any]
 
@@ -75,7 +74,7 @@ class Checked(Result):
         return [summary, *self.notices]
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """Tables by title: the findings, then how each text was read."""
         return {"Findings": self.findings, "What each text was read as": self.read}
 
@@ -127,17 +126,14 @@ def check(
     for row in progress(frame.to_dict("records"), len(frame), "rows checked"):
         place = {name: row[name] for name in PLACE_COLUMNS}
         problem = problem_list and problem_list.find(row["dataset"])
-        faults = [*check_run(row)]
-        if problem_list and not problem and row["status"] != "invalid":
+        reading = read_text(row, problem)
+        faults = [*check_run(row | reading)]
+        if row["status"] != "invalid" and problem_list and not problem:
             faults.append(("unknown_dataset", f"no problem is called {row['dataset']!r}"))
         if row["status"] == "ok" and isinstance(row["model"], str):
-            try:
-                reading = read_text(row, problem)
-            except ModelTextError as error:
-                faults.append((FAULT_CODES.get(error.kind, error.kind), str(error)))
-            else:
-                readable.append(place | reading)
-                faults += check_text(row | reading, problem)
+            faults += check_text(row | reading, problem)
+        if "read_as" in reading:
+            readable.append(place | reading)
         findings += [place | {"code": code, "detail": detail} for code, detail in faults]
     findings += dialect_findings(frame)
     findings += missing_findings(frame, problem_list, judge_rules)
@@ -150,28 +146,14 @@ def check(
     )
 
 
-def check_run(row: Row) -> Iterator[Fault]:
-    """Yield the faults of a run, except those of its text."""
-    status = row["status"]
-    reason = row.get("reason")
-    if status == "invalid" or str(reason).startswith(LEFT_OUT_PREFIX):
-        yield "invalid_value", str(reason)
-    should_have_text = status == "ok" or (status == "failed" and pd.isna(reason))
-    if should_have_text and not isinstance(row["model"], str):
-        yield "empty_model", "there is no model text"
-    elif status not in ("ok", "invalid"):
-        yield "failed_run", f"the run ended as {status}"
-
-
 def read_text(row: Row, problem: Problem | None) -> Row:
-    """Read a text, and return the columns of `Checked.read` for it.
-
-    Raises
-    ------
-    ModelTextError
-        When the text cannot be read.
-    """
-    model = parse(row["model"], problem and problem.features, names=row["names_read"])
+    """Return how a run's text was read: `parse_status`, and columns of `Checked.read`, or `detail` on why it cannot."""
+    text = row["model"] if isinstance(row["model"], str) else ""
+    if row["status"] != "ok" and (text or not pd.isna(row.get("reason"))):
+        return {"parse_status": "ok"}
+    model = parse_once(text, problem and problem.features, row["names_read"])
+    if isinstance(model, ModelTextError):
+        return {"parse_status": model.kind, "detail": str(model)}
     features = sorted(model.features)
     if problem:
         columns = three_rows(problem)
@@ -180,23 +162,37 @@ def read_text(row: Row, problem: Problem | None) -> Row:
     values = evaluate(model, columns, N_ROWS)
     spelling = {"own": "features", "default": "x0 or x1"}.get(row["names_evidence"])
     return {
+        "parse_status": "ok",
         "read_as": to_text(model),
         "names": spelling or FIRST_FEATURE.get(row["names_read"], row["names_read"]),
-        "features": as_json(features),
+        "features": tuple(features),
         "size": count_text(model),
         "on_three_rows": ", ".join(f"{value:.6g}" for value in values),
     }
 
 
+def check_run(row: Row) -> Iterator[Fault]:
+    """Yield the faults of a run: cells that were left out, and why it has no model."""
+    status, reason = row["status"], row.get("reason")
+    reason = reason if isinstance(reason, str) else "not stated"
+    if status == "invalid" or reason.startswith(LEFT_OUT_PREFIX):
+        yield "invalid_value", reason
+    # a run without text, status and reason was not meant to fail
+    is_unstated = row["parse_status"] == "empty" and status != "invalid"
+    if code := unread_code("ok" if is_unstated else status, row["parse_status"]):
+        ended = RUN_ENDED.format(status=status, reason=reason)
+        yield code, row["detail"] if is_unstated or status == "ok" else ended
+
+
 def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
-    """Yield the faults of a readable text: values not finite, ambiguous names, constants rounded to 0, other data."""
-    values = row["on_three_rows"]
+    """Yield the faults of a text, readable or not: values, ambiguous names, constants rounded to 0, other data."""
+    values = str(row.get("on_three_rows"))
     if re.search("nan|inf", values):
         yield "invalid_value", f"not every value on {N_ROWS} rows is a finite number: {values}"
     if isinstance(row["names_note"], str):
         yield "names_ambiguous", f"the text {row['names_note']}"
-    if match := ROUNDED_TO_ZERO.search(row["model"]):
-        yield "few_digits", f"{match[0]} may be a small constant that was rounded to 0"
+    for constant in dict.fromkeys(ROUNDED_TO_ZERO.findall(row["model"])):
+        yield "few_digits", f"{constant} may be a small constant that was rounded to 0"
     if problem and problem.data:
         if pd.isna(row["seed"]):
             detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"

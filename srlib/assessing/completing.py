@@ -4,19 +4,62 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from srlib.assessing.assess import assess
+from srlib.assessing.assess import assess, digest_measuring
 from srlib.assessing.measure import with_edit_distance
 from srlib.assessing.names import names_settled
-from srlib.metrics import COMPUTED_METRICS
+from srlib.metrics import COMPUTED_METRICS, metric_of
 from srlib.problems import Problems
+from srlib.progress import announce
 from srlib.readers import RunTable, read_runs, runs_of
 from srlib.rules import JudgeRules, MeasureRules
-from srlib.tables import ASSESSMENTS, KEY, MEASURED_COLUMNS, set_types, with_reported
+from srlib.tables import (
+    ASKED_COLUMNS,
+    ASSESSMENTS,
+    KEY,
+    MEASURED_COLUMNS,
+    set_types,
+    with_reported,
+)
 
 # Aspects that need neither the truth nor, unless the rules count components of simplified models, simplification.
-QUICK_ASPECTS = {"r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"}
+QUICK_ASPECTS = {
+    *("r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"),
+    *ASKED_COLUMNS,
+}
+
+
+def current_rows(runs: RunTable, problems: Problems, measure_rules: MeasureRules) -> pd.Series:
+    """Return a mask of the rows whose stored assessment fits the rules' measure block, the problem and this srlib.
+
+    A table that lacks a measured column is of an older srlib, and none of its rows is current.
+    """
+    table = runs.frame
+    if runs.kind != "assessments" or not MEASURED_COLUMNS.keys() <= set(table):
+        return pd.Series(False, table.index)
+    by_name = {name: problems.find(name) for name in table["dataset"].unique()}
+    digests = {name: problem.digest if problem else "" for name, problem in by_name.items()}
+    is_current = table["problem_digest"].fillna("") == table["dataset"].map(digests)
+    return (
+        is_current
+        & (table["measure_digest"] == digest_measuring(measure_rules))
+        & names_settled(table)
+    )
+
+
+def describe_stale(runs: RunTable, problems: Problems, measure_rules: MeasureRules) -> str:
+    """Return a sentence with the number of runs whose stored assessment is not current; empty if all are current."""
+    if runs.kind == "runs":
+        return ""
+    is_stale = ~current_rows(runs, problems, measure_rules) & runs.frame["measure_digest"].notna()
+    n_stale = int(is_stale.sum())
+    sentence = (
+        f"{n_stale:,} of {len(is_stale):,} stored assessments do not fit the rules, the problems or this version of "
+        "srlib; these runs are assessed anew."
+    )
+    return sentence if n_stale else ""
 
 
 def complete_assessments(
@@ -25,6 +68,7 @@ def complete_assessments(
     measure_rules: MeasureRules,
     *,
     judge_rules: JudgeRules | None = None,
+    metrics: Collection[str] = (),
     **settings: Any,
 ) -> pd.DataFrame:
     """Return assessments of all runs; compute those that are missing or belong to other settings or problems.
@@ -36,35 +80,54 @@ def complete_assessments(
     judge_rules : JudgeRules, optional
         The rules' judge block. Simplification and comparison with the truth, which take long, are skipped if it has no
         aspect that needs them. None: everything is measured.
+    metrics : collection of str
+        Further columns that are needed, such as `mae_test` or `edit_distance`, beside the aspects of the judge block.
     settings
-        `cache`, `timeout` and `jobs` of `srlib.assessing.assess`.
+        `cache`, `timeout`, `jobs` and `scheduler` of `srlib.assessing.assess`.
     """
     runs = take_demo_assessments(runs) if runs.kind == "runs" else runs
-    table = runs.frame
-    is_current = pd.Series(False, table.index)
-    if runs.kind == "assessments":
-        by_name = {name: problems.find(name) for name in table["dataset"].unique()}
-        digests = {name: problem.digest if problem else "" for name, problem in by_name.items()}
-        is_current = table["problem_digest"].fillna("") == table["dataset"].map(digests)
-        is_current &= (table["measure_digest"] == measure_rules.digest) & names_settled(table)
+    table, is_current = runs.frame, current_rows(runs, problems, measure_rules)
     sources = (
         {"property"}
         if judge_rules is None
         else {aspect.from_ for aspect in judge_rules.aspects.values()}
     )
+    settings |= {"folder": runs.folder}
     if not is_current.all():
-        settings |= {"folder": runs.folder, "only": None}
+        if sentence := describe_stale(runs, problems, measure_rules):
+            announce(sentence)
+        only = None
         if measure_rules.complexity != "simplified" and sources <= QUICK_ASPECTS:
             counting_part = "size" if measure_rules.complexity == "canonical" else "count"
-            settings["only"] = {counting_part, "data", "predictions"}
-        current_rows, stale_rows = table[is_current], table[~is_current]
+            only = {counting_part, "data", "predictions"}
+        current, stale = table[is_current], table[~is_current]
+        companions = runs_of(current) if is_current.any() else None
+        table = assess(stale, problems, measure_rules, only=only, companions=companions, **settings)
         if is_current.any():
-            settings["companions"] = runs_of(current_rows)
-        table = assess(stale_rows, problems, measure_rules, **settings)
-        if is_current.any():
-            table = pd.concat([current_rows, table], ignore_index=True)
+            table = pd.concat([current, table], ignore_index=True)
             table = set_types(table, ASSESSMENTS.columns)
+    sources.update(metrics)
+    if asked := [name for name in ASKED_COLUMNS if name in sources]:
+        table = with_metrics(table, problems, measure_rules, asked, **settings)
     return with_edit_distance(table, problems) if "edit_distance" in sources else table
+
+
+def with_metrics(
+    table: pd.DataFrame,
+    problems: Problems,
+    measure_rules: MeasureRules,
+    columns: list[str],
+    **settings: Any,
+) -> pd.DataFrame:
+    """Return assessments with columns that are measured on request; values that are there stay."""
+    table = table.reindex(columns=table.columns.union(columns, sort=False))
+    has_values = np.isfinite(table["r2_test"]) & (table["r2_source"] == "recomputed")
+    is_missing = table[columns].isna().any(axis=1) & has_values
+    if is_missing.any():
+        settings |= {"only": ["metrics"], "metrics": columns, "companions": runs_of(table)}
+        measured = assess(table[is_missing], problems, measure_rules, **settings)
+        table.loc[is_missing, columns] = measured[columns].to_numpy()
+    return table
 
 
 def take_demo_assessments(runs: RunTable) -> RunTable:
@@ -74,7 +137,7 @@ def take_demo_assessments(runs: RunTable) -> RunTable:
         return runs
     demo_results = demo[[*run_key, *(name for name in MEASURED_COLUMNS if name in demo)]]
     frame = with_reported(runs.frame).merge(demo_results, on=run_key, how="left")
-    return replace(runs, frame=frame, kind="assessments")
+    return replace(runs, frame=set_types(frame, ASSESSMENTS.columns), kind="assessments")
 
 
 def add_metrics(
@@ -82,14 +145,13 @@ def add_metrics(
 ) -> RunTable:
     """Return the run table with values of the metrics; raw runs are assessed if this computes one of them.
 
-    A reported value counts only if none can be computed, as the dataset or the model's text is not known. The edit
-    distance, which is computed from assessments (`srlib.assessing.measure`), is added if `metrics` names it.
+    A reported value counts only if none can be computed, as the dataset or the model's text is not known.
     """
-    wants_distance = "edit_distance" in metrics
-    needs_assessing = table.kind == "runs" and COMPUTED_METRICS.intersection(metrics)
-    if table.kind == "measures" or not (wants_distance or needs_assessing):
+    columns = {name for metric in metrics for name in metric_of(metric).columns[:1]}
+    is_needed = bool(columns & {"edit_distance", *ASKED_COLUMNS}) or (
+        table.kind == "runs" and COMPUTED_METRICS.intersection(metrics)
+    )
+    if table.kind == "measures" or not is_needed:
         return table
-    frame = complete_assessments(table, problems, measure_rules)
-    if wants_distance:
-        frame = with_edit_distance(frame, problems)
+    frame = complete_assessments(table, problems, measure_rules, metrics=columns)
     return replace(table, frame=frame, kind="assessments")

@@ -8,6 +8,13 @@ import pandas as pd
 from srlib.assessing.cases import UNSTATED
 from srlib.ledger import Code
 
+# Ledger code by the status of a run that ended without a model.
+ENDED_CODES: dict[str, Code] = {
+    "failed": "failed_run",
+    "timeout": "failed_run",
+    "memory": "memory",
+    "crashed": "crashed",
+}
 # Ledger code by the reason why a text cannot be read; for other reasons `unparsed`.
 UNREAD_CODES = {
     "several_models": "several_models",
@@ -34,20 +41,30 @@ NOT_MEASURED: dict[str, tuple[Code, str]] = {
 def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
     """Return reasons why runs have no model or test R2, as (mask, code, detail); for each run the first counts."""
     table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
-    status, parse_status, data_status = table["status"], table["parse_status"], table["data_status"]
+    codes = pd.Series(map(unread_code, table["status"], table["parse_status"]), table.index)
+    data_status = table["data_status"]
     is_infinite = ~np.isfinite(table["r2_test"].to_numpy(dtype=float, na_value=np.nan))
     no_r2 = "there is no R2 on a test set: the dataset has no data here, and the run reports none"
+    reported = "R2 on the test set is {r2_test}, not finite"
     not_finite = "R2 on the test set is not finite: {bad_predictions} predictions are not finite"
     return [
-        (status.isin(["failed", "timeout"]), "failed_run", RUN_ENDED),
-        *((status == code, code, RUN_ENDED) for code in ("memory", "crashed")),
-        *((parse_status == kind, code, "{detail}") for kind, code in UNREAD_CODES.items()),
-        (parse_status != "ok", "unparsed", "{detail}"),
+        *(
+            (codes == code, code, RUN_ENDED if code in ENDED_CODES.values() else "{detail}")
+            for code in codes.dropna().unique()
+        ),
         (data_status == UNSTATED, "invalid_value", "{detail}"),
         (is_infinite & (table["r2_source"] == "none"), "nonfinite_r2", no_r2),
+        (is_infinite & (table["r2_source"] == "reported"), "nonfinite_r2", reported),
         *(
             (is_infinite & (data_status == outcome), *lines)
             for outcome, lines in NOT_MEASURED.items()
         ),
         (is_infinite, "nonfinite_r2", not_finite),
     ]
+
+
+def unread_code(status: str, parse_status: str) -> Code | None:
+    """Return the code of a run that ended without a model or whose text cannot be read; None if it has a model."""
+    if status in ENDED_CODES or parse_status == "ok":
+        return ENDED_CODES.get(status)
+    return UNREAD_CODES.get(parse_status, "unparsed")

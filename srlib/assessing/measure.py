@@ -1,6 +1,7 @@
 """Measurements of one model; each runs in a separate process that is killed at its limits.
 
     measure_data         R2 on each partition, computed from the text; dust
+    measure_metrics      other metrics that rules or a comparison ask for
     measure_predictions  whether the text agrees with the predictions that the run stored
     measure_size         text, components and features of the simplified model
     measure_shown        the text that reports show; whether simplification changed the model
@@ -11,9 +12,6 @@ Each answers a `Question`. The answer holds columns of the assessments table; it
 contains everything that determines it.
 """
 
-import json
-import os
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -22,14 +20,13 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.dust import predicts, split_dust
+from srlib.assessing.names import parse_once
 from srlib.assessing.showing import choose_text, describe_change, rows_by_partition
-from srlib.errors import ModelTextError
 from srlib.expressions import (
     Expression,
     compare,
     count_sympy,
     evaluate,
-    parse,
     r2_score,
     simplify,
     to_sympy,
@@ -40,15 +37,18 @@ from srlib.expressions.evidence import DEFAULT_READING, SOLUTIONS
 from srlib.expressions.normal_form import shortest
 from srlib.expressions.simplify import OutOfWorkError, limited_work, round_model
 from srlib.expressions.sympy_trees import sympy_errors
+from srlib.metrics import METRIC_COLUMNS
 from srlib.problems import Problem, Problems, partitions
 from srlib.problems.data import Partitions
+from srlib.workers.pool import ENVIRONMENT
 
 SYMPY_VERSION = version("sympy")
-ANSWERS_VERSION = 10  # version of the answers; stored answers of another version are not used
+# version of the answers; stored answers and assessments of another version are not used
+ANSWERS_VERSION = 10
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
 SAME_PREDICTIONS = 1e-6  # tolerance relative to the largest prediction, and to each value
 Settings = dict[str, Any]  # values that JSON can hold
-Answer = dict[str, Any]  # values that JSON can hold, mostly columns of the assessments table
+Answer = dict[str, Any]  # mostly columns of the assessments table
 EVIDENCE_FIELDS = ("proof", "points", "digits", "witness", "moved")
 
 
@@ -58,8 +58,8 @@ class Question:
 
     Parameters
     ----------
-    part : {'data', 'predictions', 'size', 'shown', 'count', 'solution', 'simplified_solution'}
-        Kind of measurement.
+    part : str
+        Kind of measurement, one of `srlib.assessing.cases.PARTS`.
     model : Expression
         The model.
     settings : dict
@@ -70,6 +70,8 @@ class Question:
         Seed of the data.
     predictions : str
         Path of the run's stored predictions.
+    other_model : Expression, optional
+        The model that this one is compared with: the simplified model, or the truth. Settings have its text.
     """
 
     part: str
@@ -78,6 +80,7 @@ class Question:
     problem: Problem | None = None
     data_seed: int | None = None
     predictions: str = ""
+    other_model: Expression | None = None
 
     @property
     def key(self) -> Settings:
@@ -85,7 +88,7 @@ class Question:
         return {
             "measure": ANSWERS_VERSION,
             "sympy": SYMPY_VERSION,
-            "ground_types": os.environ["SYMPY_GROUND_TYPES"],
+            "ground_types": ENVIRONMENT["SYMPY_GROUND_TYPES"],
             "part": self.part.removeprefix("simplified_"),  # the same comparison, of another model
             "tree": self.model.model_id,
             "settings": self.settings,
@@ -105,11 +108,8 @@ def measure_model(question: Question) -> Answer:
     dict
         Columns of the assessments table; only `beyond`, a sentence, if the work exceeds the limit of the rules.
     """
-    if question.part in DATA_FUNCTIONS:
-        return DATA_FUNCTIONS[question.part](question)
-    function = {"size": measure_size, "count": count_tree}.get(question.part, compare_with_truth)
     try:
-        return function(question.model, **question.settings)
+        return FUNCTIONS[question.part](question)
     except OutOfWorkError as error:
         return {"beyond": str(error)}
 
@@ -134,8 +134,22 @@ def measure_data(question: Question) -> Answer:
     if question.settings["sweep"]:
         remaining, dust = split_dust(question.model, rows.values())
         if dust:
-            answer["dust"] = as_json([to_text(term) for term in dust])
+            answer["dust"] = tuple(map(to_text, dust))
             answer["remaining"] = to_text(remaining)
+    return answer
+
+
+def measure_metrics(question: Question) -> Answer:
+    """Compute the metrics that the settings name, by column; None if a value is not finite."""
+    rows = rows_by_partition(question.data)
+    answer = Answer()
+    for column in question.settings["metrics"]:
+        compute, partition = METRIC_COLUMNS[column].compute, column.rpartition("_")[2]
+        if compute is not None and partition in rows:
+            columns, y = rows[partition]
+            with np.errstate(all="ignore"):
+                value = compute(y, evaluate(question.model, columns, len(y)))
+            answer[column] = value if np.isfinite(value) else None
     return answer
 
 
@@ -160,33 +174,28 @@ def measure_predictions(question: Question) -> Answer:
     return {"text_matches_predictions": all(matches) if matches else None}
 
 
-def measure_size(model: Expression, *, rewrites: int | None = None, **settings: Any) -> Answer:
+def measure_size(question: Question) -> Answer:
     """Simplify a model as the rules say, and count its components and features.
 
-    Parameters
-    ----------
-    model : Expression
-        The model.
-    rewrites : int, optional
-        Version of the exact rewrites, which give the shortest form they find; None lets sympy simplify.
-    **settings
-        Settings of `simplify`; with `rewrites`, settings of `round_model` if the rules round after simplifying.
+    The settings are those of `simplify`. With `rewrites`, the version of the exact rewrites, the shortest form that
+    these find is the simplified model; other settings are then those of `round_model`, if the rules round afterwards.
 
     Returns
     -------
     dict
         `simplified_model`, `complexity` and `features_used`.
     """
-    if rewrites is None:
-        simplified = simplify(model, **settings)
+    settings = dict(question.settings)
+    if settings.pop("rewrites", None) is None:
+        simplified = simplify(question.model, **settings)
     else:
-        simplified = shortest(model)
+        simplified = shortest(question.model)
         if settings:
             simplified = shortest(round_model(simplified.expression, **settings))
     return {
         "simplified_model": simplified.text,
         "complexity": simplified.complexity,
-        "features_used": as_json(simplified.features_used),
+        "features_used": simplified.features_used,
     }
 
 
@@ -199,38 +208,24 @@ def measure_shown(question: Question) -> Answer:
         `shown_model` and `shown_form` (see `choose_text`); also `changed`, a sentence, if the simplified model differs
         from the model on the data (see `describe_change`).
     """
-    settings = dict(question.settings)
-    settings.pop("data", None)
-    text = settings.pop("simplified")
-    domain = settings.pop("domain")
-    answer = Answer()
-    simplified = None
-    if text:
-        simplified = parse(text, question.problem and question.problem.features)
-        if change := describe_change(question.model, simplified, question.data):
-            answer["changed"] = change
-    text, form = choose_text(question.model, simplified, question.data, domain, **settings)
-    return answer | {"shown_model": text, "shown_form": form}
+    own_keys = ("data", "simplified", "domain")
+    settings = {name: item for name, item in question.settings.items() if name not in own_keys}
+    model, simplified, data = question.model, question.other_model, question.data
+    change = describe_change(model, simplified, data) if simplified else ""
+    text, form = choose_text(model, simplified, data, question.settings["domain"], **settings)
+    answer = Answer(shown_model=text, shown_form=form)
+    return answer | {"changed": change} if change else answer
 
 
-DATA_FUNCTIONS = {"data": measure_data, "predictions": measure_predictions, "shown": measure_shown}
-
-
-def count_tree(model: Expression, *, apply_calls: tuple[str, ...], work: int | None) -> Answer:
+def count_tree(question: Question) -> Answer:
     """Return, as `complexity`, the number of nodes of sympy's unsimplified tree; sympy evaluates `apply_calls`."""
-    with sympy_errors(), limited_work(work):
-        return {"complexity": count_sympy(to_sympy(model, apply_calls=apply_calls, real=None))}
+    with sympy_errors(), limited_work(question.settings["work"]):
+        tree = to_sympy(question.model, apply_calls=question.settings["apply_calls"], real=None)
+        return {"complexity": count_sympy(tree)}
 
 
-def compare_with_truth(
-    model: Expression,
-    *,
-    truth: str,
-    features: tuple[str, ...],
-    free: tuple[str, ...],
-    **settings: Any,
-) -> Answer:
-    """Compare a model with the truth; `settings` are passed to `compare`: `domain` and `constants`.
+def compare_with_truth(question: Question) -> Answer:
+    """Compare a model with the truth; the settings state `free`, `domain` and `constants` of `compare`.
 
     Returns
     -------
@@ -238,8 +233,10 @@ def compare_with_truth(
         `solution_kind`; `solution`, True, False or None (undecided); `solution_constant`; and `solution_evidence`,
         which also names the reading of constants if it is not the default.
     """
-    formula = parse(truth, (*features, *free))
-    verdict = compare(formula, model, free=free, **settings)
+    truth = question.other_model
+    assert truth is not None
+    settings = {name: question.settings[name] for name in ("free", "domain", "constants")}
+    verdict = compare(truth, question.model, **settings)
     evidence = {name: getattr(verdict, name) for name in EVIDENCE_FIELDS}
     if verdict.constants != DEFAULT_READING:
         evidence |= {"constants": verdict.constants, "free": verdict.free}
@@ -247,13 +244,20 @@ def compare_with_truth(
         "solution_kind": verdict.kind,
         "solution": None if verdict.kind == "unknown" else verdict.kind in SOLUTIONS,
         "solution_constant": verdict.constant,
-        "solution_evidence": as_json(evidence),
+        "solution_evidence": evidence,
     }
 
 
-def as_json(value: Any) -> str:
-    """Return a value as JSON on one line with sorted keys, the form that the assessments table holds."""
-    return json.dumps(value, sort_keys=True, default=float)
+FUNCTIONS = {
+    "data": measure_data,
+    "metrics": measure_metrics,
+    "predictions": measure_predictions,
+    "size": measure_size,
+    "shown": measure_shown,
+    "count": count_tree,
+    "solution": compare_with_truth,
+    "simplified_solution": compare_with_truth,
+}
 
 
 def with_edit_distance(assessments: pd.DataFrame, problems: Problems) -> pd.DataFrame:
@@ -276,7 +280,15 @@ def with_edit_distance(assessments: pd.DataFrame, problems: Problems) -> pd.Data
 def measure_edits(problem: Problem | None, text: object) -> float:
     """Return the tree edit distance between a simplified model and the truth; NaN if one of them is unknown."""
     if problem and problem.known_truth and isinstance(text, str):
-        truth = parse(problem.known_truth, problem.features)
-        with suppress(ModelTextError):  # a model that overflows may simplify to `inf`
-            return tree_distance(truth, parse(text, problem.features, names="features"))
+        truth, model = read_truth(problem), parse_once(text, problem.features)
+        # a model that overflows may simplify to `inf`, which cannot be read
+        if truth and isinstance(model, Expression):
+            return tree_distance(truth, model)
     return np.nan
+
+
+def read_truth(problem: Problem) -> Expression | None:
+    """Return the truth of a problem, in its features and constants; None if it is not stated."""
+    names = *problem.features, *problem.constants
+    truth = parse_once(problem.truth, names) if problem.truth else None
+    return truth if isinstance(truth, Expression) else None

@@ -1,10 +1,12 @@
-"""Decide how positional names such as x0 and x1 in each run's text map to features, with the evidence."""
+"""Decide how positional names such as x0 and x1 in each run's text map to features, with the evidence; parse texts."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from srlib.errors import ModelTextError
 from srlib.expressions import Expression, parse, positional_bases
 from srlib.expressions.names import TABLE_NAMES
 from srlib.problems import Problem, Problems
@@ -16,6 +18,7 @@ FIRST_FEATURE = {
     "x1": "x1",
 }  # the first feature, by `names`
 READ_FROM = {"x0": "auto", "x1": "auto-x1"}  # the `names` of a text that does not state them
+MOST_PARSED = 10_000  # parsed models that are kept in memory
 AMBIGUOUS_NOTE = "can be read from x0 and from x1; read from"
 
 
@@ -98,6 +101,17 @@ def read_like_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame
     note = AMBIGUOUS_NOTE + " " + start + ", as other texts of the method are"
     columns = {"names_read": start.map(READ_FROM), "names_evidence": "others", "names_note": note}
     return readings.where(~is_like_others, readings.assign(**columns), axis=0)
+
+
+@lru_cache(MOST_PARSED)
+def parse_once(
+    text: str, features: tuple[str, ...] | None, names: str = "auto"
+) -> Expression | ModelTextError:
+    """Return a parsed text, or the error that says why it cannot be read; equal texts are parsed once."""
+    try:
+        return parse(text, features, names=names)
+    except ModelTextError as error:
+        return error.with_traceback(None)
 
 
 def names_settled(table: pd.DataFrame) -> pd.Series:

@@ -1,10 +1,12 @@
 """The program `srlib`: groups of commands, options that commands share, and functions that print."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option, Typer
 from typer.core import TyperGroup
 
 from srlib.errors import require
@@ -31,47 +33,44 @@ def check_table_format(path: Path | None) -> Path | None:
 
 RunTables = Annotated[
     list[str],
-    typer.Argument(
+    Argument(
         help="Run tables or assessments: files, folders of them or of `srlib run`, or 'demo'."
     ),
 ]
-ProblemArgument = Annotated[str, typer.Argument(help=PROBLEMS_HELP)]
-ProblemFile = Annotated[str, typer.Option(help=PROBLEMS_HELP)]
-RulesFile = Annotated[str, typer.Option(help="Rules file or shipped name.")]
+ProblemArgument = Annotated[str, Argument(help=PROBLEMS_HELP)]
+ProblemFile = Annotated[str, Option(help=PROBLEMS_HELP)]
+RulesFile = Annotated[str, Option(help="Rules file or shipped name.")]
 Qualified = Annotated[
     str,
-    typer.Option(
+    Option(
         help="Table of the qualification (qualification.csv or verdicts.csv), or 'demo': "
         "who did not qualify gets no place."
     ),
 ]
-Layout = Annotated[
-    str | None, typer.Option(help="Layout of the tables, where it is not recognised.")
-]
+Layout = Annotated[str | None, Option(help="Layout of the tables, where it is not recognised.")]
 Names = Annotated[
     list[str] | None,
-    typer.Option(help="METHOD=features, x0 or x1: how its texts name the features; repeatable."),
+    Option(help="METHOD=features, x0 or x1: how its texts name the features; repeatable."),
 ]
-OutFolder = Annotated[Path, typer.Option(help="Folder to write into.")]
+OutFolder = Annotated[Path, Option(help="Folder to write into.")]
+FindingsTable = Annotated[
+    Path | None, Option(help="CSV file for all findings.", callback=check_table_format)
+]
 OutTable = Annotated[
     Path,
-    typer.Option(help="Table to write: .parquet, .feather or .csv.", callback=check_table_format),
+    Option(help="Table to write: .parquet, .feather or .csv.", callback=check_table_format),
 ]
 DataRoot = Annotated[
-    Path | None, typer.Option(help="Folder of the data, instead of the one that the file names.")
+    Path | None, Option(help="Folder of the data, instead of the one that the file names.")
 ]
-Timeout = Annotated[
-    float, typer.Option(help="CPU seconds that one step on one model may take.", min=0.1)
-]
-Seconds = Annotated[float, typer.Option(help="Seconds that it may take.")]
-TimeLimit = Annotated[float, typer.Option(help="Seconds that one run may take.", min=0.1)]
-Memory = Annotated[float, typer.Option(help="Gigabytes of memory that one run may take.", min=0.1)]
-Jobs = Annotated[
-    int | None, typer.Option(help="Processes at a time; default: all usable cores.", min=1)
-]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Make all runs again.")]
+Timeout = Annotated[float, Option(help="CPU seconds that one step on one model may take.", min=0.1)]
+Seconds = Annotated[float, Option(help="Seconds that it may take.")]
+TimeLimit = Annotated[float, Option(help="Seconds that one run may take.", min=0.1)]
+Memory = Annotated[float, Option(help="Gigabytes of memory that one run may take.", min=0.1)]
+Jobs = Annotated[int | None, Option(help="Processes at a time; default: all usable cores.", min=1)]
+Fresh = Annotated[bool, Option("--fresh", help="Make all runs again.")]
 Scheduler = Annotated[
-    str | None, typer.Option(help="Dask scheduler that does the work instead, as tcp://HOST:PORT.")
+    str | None, Option(help="Dask scheduler that does the work instead, as tcp://HOST:PORT.")
 ]
 
 
@@ -96,7 +95,7 @@ TYPER_SETTINGS: dict[str, Any] = {
     "rich_markup_mode": None,
     "context_settings": {"help_option_names": ["-h", "--help"], "max_content_width": 110},
 }
-app = typer.Typer(
+app = Typer(
     add_completion=False,
     epilog="\b\nExample:\n  srlib judge demo --problems synthetic-2022 --out verdict",
     **TYPER_SETTINGS,
@@ -109,7 +108,7 @@ def read_pairs(texts: list[str] | None) -> dict[str, str]:
 
 
 def command(
-    group: str, *examples: str, name: str | None = None, parent: typer.Typer = app
+    group: str, *examples: str, name: str | None = None, parent: Typer = app
 ) -> Callable[..., Any]:
     """Return a decorator that registers a function as a command.
 
@@ -121,18 +120,18 @@ def command(
         Example calls, shown at the end of the command's help.
     name : str, optional
         Name of the command; by default that of the function.
-    parent : typer.Typer
+    parent : Typer
         The program, or a command with subcommands.
     """
     epilog = "\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)])
     return parent.command(name, rich_help_panel=group, epilog=epilog)
 
 
-def command_group(name: str, group: str, summary: str) -> typer.Typer:
-    """Register a command with subcommands, and return it."""
-    commands = typer.Typer(help=summary, **TYPER_SETTINGS)
+def command_group(name: str, group: str, summary: str) -> Callable[..., Any]:
+    """Register a command with subcommands, and return `command` for the subcommands."""
+    commands = Typer(help=summary, **TYPER_SETTINGS)
     app.add_typer(commands, name=name, rich_help_panel=group)
-    return commands
+    return partial(command, "Commands", parent=commands)
 
 
 def escape(text: str) -> str:

@@ -5,54 +5,53 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from srlib.cli.app import (
     JUDGE,
     SET_UP,
     SHOW,
     DataRoot,
+    FindingsTable,
     OutFolder,
     OutTable,
     ProblemArgument,
     ProblemFile,
     RulesFile,
+    RunTables,
     Seconds,
     Timeout,
-    check_table_format,
     command,
     command_group,
     one_line,
     print_lines,
     print_ranking,
 )
+from srlib.errors import require
+from srlib.folders import result_folder
+from srlib.prose import counted, tally
 
 if TYPE_CHECKING:
     from srlib.rendering import RenderedReport
+    from srlib.tools.inference.scoring import Scored
 
 
 ballot = command_group("ballot", JUDGE, "Let experts judge models blind.")
 
 
-@command(
-    "Commands",
+@ballot(
     "srlib ballot make demo --problems diabetes --out ballot",
     name="make",
-    parent=ballot,
 )
 def make_ballot(
-    runs: Annotated[
-        str,
-        typer.Argument(
-            help="Run table or assessments: a file, a folder of `srlib run`, or 'demo'."
-        ),
-    ],
+    runs: RunTables,
     problems: ProblemFile,
     out: OutFolder,
     rules: RulesFile = "judging-2022",
     data_root: DataRoot = None,
     seed: Annotated[
         int | None,
-        typer.Option(help="Seed of the order of the sheets; keep it from the experts. [drawn]"),
+        Option(help="Seed of the order of the sheets; keep it from the experts. [drawn]"),
     ] = None,
     timeout: Timeout = 10.0,
 ) -> None:
@@ -61,7 +60,6 @@ def make_ballot(
     The datasets are those of the track real-world.
     """
     from srlib.competition import Competition
-    from srlib.prose import counted
     from srlib.tools.ballot import make_packet
 
     competition = Competition.read(runs, problems, rules, data_root=data_root)
@@ -69,15 +67,13 @@ def make_ballot(
     print_lines(f"{counted(len(sheets), 'model')}: {out / 'packet'} is for the experts")
 
 
-@command(
-    "Commands",
+@ballot(
     "srlib ballot read ballot.csv --key ballot/key.json --out trust.csv",
     name="read",
-    parent=ballot,
 )
 def read_ballot(
-    ballots: Annotated[list[Path], typer.Argument(help="CSV files, as the form saves them.")],
-    key: Annotated[Path, typer.Option(help="key.json of the packet.")],
+    ballots: Annotated[list[Path], Argument(help="CSV files, as the form saves them.")],
+    key: Annotated[Path, Option(help="key.json of the packet.")],
     out: OutTable,
     rules: RulesFile = "judging-2022",
     timeout: Seconds = 60.0,
@@ -87,9 +83,7 @@ def read_ballot(
     An expert may leave out a whole dataset, but not a part of one. If rank and trust contradict each other, the
     ranks count. OUT has expert, method, dataset, rank and trust.
     """
-    from srlib.errors import require
     from srlib.judging.real_world import rank_by_trust
-    from srlib.prose import counted
     from srlib.rules import load_rules
     from srlib.table_files import read_frame, write_frame
     from srlib.tools.ballot import read_ballots
@@ -120,19 +114,17 @@ def read_ballot(
     "srlib report parameters/suites/demo.yaml --out reports/demo --only synthetic --force",
 )
 def report(
-    suite: Annotated[str, typer.Argument(help="Suite file, or the bare name of a shipped one.")],
+    suite: Annotated[str, Argument(help="Suite file, or the bare name of a shipped one.")],
     out: Annotated[
-        Path | None, typer.Option(help="Folder for the pages; reports/SUITE otherwise.")
+        Path | None, Option(help="Folder for the pages; reports/SUITE otherwise.")
     ] = None,
     only: Annotated[
-        list[str] | None, typer.Option(help="Render this report alone; may be repeated.")
+        list[str] | None, Option(help="Render this report alone; may be repeated.")
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Execute unchanged reports as well.")
-    ] = False,
+    force: Annotated[bool, Option("--force", help="Execute unchanged reports as well.")] = False,
     bundle: Annotated[
         bool,
-        typer.Option("--bundle", help="Write OUT/bundle, too: what renders the reports again."),
+        Option("--bundle", help="Write OUT/bundle, too: what renders the reports again."),
     ] = False,
 ) -> None:
     """Render a suite of notebooks into HTML reports with an index.
@@ -156,24 +148,21 @@ def report(
 
 def print_report(result: "RenderedReport") -> None:
     """Print the outcome of a rendered report."""
-    print_lines(one_line(f"{result.name}: {result.state}. {result.handed['verdict']}"))
+    print_lines(one_line(f"{result.report}: {result.state}. {result.verdict}"))
 
 
 @command(SHOW, "srlib diff reports/before reports/demo --out difference")
 def diff(
-    before: Annotated[Path, typer.Argument(help="Folder that `srlib report` wrote.")],
-    after: Annotated[Path, typer.Argument(help="Another one, to compare with it.")],
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for diff.csv, with every difference.")
-    ] = None,
+    before: Annotated[Path, Argument(help="Folder that `srlib report` wrote.")],
+    after: Annotated[Path, Argument(help="Another one, to compare with it.")],
+    out: Annotated[Path | None, Option(help="Folder for diff.csv, with every difference.")] = None,
     timeout: Seconds = 600.0,
 ) -> None:
     """Compare two rendered folders.
 
     Pages, tables and figures are compared by hash, CSV tables cell by cell. The first 40 differences are printed:
-    verdicts first, then rankings.
+    verdicts first, then rankings. Exit code 1 if there is any.
     """
-    from srlib.folders import result_folder
     from srlib.rendering.diff import describe_differences
     from srlib.rendering.diff import diff as find_differences
     from srlib.table_files import write_frame
@@ -191,11 +180,13 @@ def diff(
     if out is not None:
         with result_folder(out, "diff") as new:
             write_frame(differences, new / "diff.csv")
+    if len(differences):
+        raise typer.Exit(1)
 
 
 @command(SET_UP, "srlib new my-competition")
 def new(
-    folder: Annotated[Path, typer.Argument(help="Folder to make; it has to be empty or new.")],
+    folder: Annotated[Path, Argument(help="Folder to make; it has to be empty or new.")],
 ) -> None:
     """Start a suite of your own.
 
@@ -203,14 +194,10 @@ def new(
     change.
     """
     from srlib.files import DEMO, NOTEBOOKS, write_atomically
-    from srlib.folders import result_folder
     from srlib.rules import load_rules, rules_text
 
     official = load_rules("judging-2022")
-    judge_rules = official.judge.model_copy(
-        update={"repetitions": 2}
-    )  # the number in the example runs
-    own_rules = official.model_copy(update={"judge": judge_rules})
+    own_rules = official.with_switches({"repetitions": 2})  # the number in the example runs
     rules = rules_text(own_rules, "mine", f"own rules, begun from {official.name}")
     with result_folder(folder, "new", listed=False) as staging:
         shutil.copytree(DEMO / "new", staging, dirs_exist_ok=True)
@@ -227,15 +214,13 @@ def new(
 problems = command_group("problems", SET_UP, "Make the data of a problem file.")
 
 
-@command(
-    "Commands",
+@problems(
     "srlib problems public example-tasks --out public.yaml",
     name="public",
-    parent=problems,
 )
 def write_public_file(
     problems: ProblemArgument,
-    out: Annotated[Path, typer.Option(help="Problem file to write, as public.yaml.")],
+    out: Annotated[Path, Option(help="Problem file to write, as public.yaml.")],
 ) -> None:
     """Write what participants may see: datasets and features, and the training rows in a folder beside the file.
 
@@ -249,18 +234,16 @@ def write_public_file(
     print_lines(f"written: {problem_file} and {len(tables)} files of training rows")
 
 
-@command(
-    "Commands",
+@problems(
     "srlib problems generate synthetic-2022 --out data --seeds 2082 --seeds 3946",
     name="generate",
-    parent=problems,
 )
 def generate_data(
     problems: ProblemArgument,
     out: OutFolder,
     seeds: Annotated[
         list[int] | None,
-        typer.Option(help="Data seed, may be given several times [the file's].", min=0),
+        Option(help="Data seed, may be given several times [the file's].", min=0),
     ] = None,
 ) -> None:
     """Write the data of every dataset and seed as CSV, and a problem file that points at them.
@@ -282,10 +265,7 @@ def generate_data(
 )
 def audit(
     problems: ProblemArgument,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="CSV file for all findings.", callback=check_table_format),
-    ] = None,
+    out: FindingsTable = None,
     data_root: DataRoot = None,
 ) -> None:
     """Check the statements of a problem file against its data.
@@ -300,54 +280,47 @@ def audit(
     findings = run_checks(load_problems(problems, data_root))
     if out is not None:
         write_frame(findings, out)
-    for row in findings[findings["verdict"] != "pass"].itertuples():
+    verdicts = findings["verdict"]
+    for row in findings[verdicts != "pass"].itertuples():
         print_lines(f"{row.verdict}  {row.dataset}  {row.check}: {row.detail}")
-    counts = findings["verdict"].value_counts().reindex(["pass", "warn", "fail"], fill_value=0)
-    totals = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    totals = ", ".join(f"{sum(verdicts == name)} {name}" for name in ("pass", "warn", "fail"))
     print_lines(f"{len(findings)} checks of {findings['dataset'].nunique()} datasets: {totals}")
-    if counts["fail"]:
+    if any(verdicts == "fail"):
         raise typer.Exit(1)
 
 
 inference = command_group("inference", JUDGE, "Judge solvers of inference problems (UAI).")
 
 
-@command(
-    "Commands",
+@inference(
     "srlib inference score --problems uai/problems --answers uai/answers --out scores",
     name="score",
-    parent=inference,
 )
 def score_solvers(
     problems: Annotated[
-        Path, typer.Option(help="Folder of problems: NAME.uai, with .evid, .query, .test.")
+        Path, Option(help="Folder of problems: NAME.uai, with .evid, .query, .test.")
     ],
     answers: Annotated[
         Path,
-        typer.Option(help="A folder a solver: INSTANCE.uai.TASK, or SECONDS/INSTANCE.uai.TASK."),
+        Option(help="A folder a solver: INSTANCE.uai.TASK, or SECONDS/INSTANCE.uai.TASK."),
     ],
     out: OutFolder,
     reference: Annotated[
         Path | None,
-        typer.Option(help="References and best known values; what an answer beats is updated."),
+        Option(help="References and best known values; what an answer beats is updated."),
     ] = None,
-    trivial: Annotated[
-        str | None, typer.Option(help="Solver that sets MaxErr; default: ours.")
-    ] = None,
-    weights: Annotated[
-        str | None, typer.Option(help="Weights of the time limits, as 20:1,1200:4,3600:5.")
-    ] = None,
+    trivial: Annotated[str, Option(help="Solver that sets MaxErr; default: ours.")] = "",
+    weights: Annotated[str, Option(help="Weights of the time limits, as 20:1,1200:4,3600:5.")] = "",
 ) -> None:
     """Score answers and rank solvers; writes scores.csv and ranking.csv."""
-    from srlib.folders import result_folder
     from srlib.table_files import write_frame
     from srlib.tools.inference import load_problems, rank_solvers, score_answers
     from srlib.tools.inference.tasks import write_reference
 
     instances = load_problems(problems)
     scored = score_answers(instances, answers, reference, trivial)
-    pairs: Any = [pair.partition(":") for pair in weights.split(",")] if weights else []
-    ranking = rank_solvers(scored.scores, {limit: weight for limit, _, weight in pairs})
+    pairs: Any = [pair.partition(":")[::2] for pair in weights.split(",") if pair]
+    ranking = rank_solvers(scored.scores, dict(pairs))
     with result_folder(out, "inference") as new:
         write_frame(scored.scores, new / "scores.csv")
         write_frame(ranking, new / "ranking.csv")
@@ -359,18 +332,18 @@ def score_solvers(
         print_ranking(places, "solver", before=f"{task:>5} ")
 
 
-def describe_scored_answers(scored: Any) -> list[str]:
+def describe_scored_answers(scored: "Scored") -> list[str]:
     """Return lines of text: numbers of answers by status, and remarks about single answers."""
-    from srlib.prose import counted, tally
-
     scores = scored.scores
     lines = [f"{len(scores)} answers: {tally(scores['status'])}"]
     lines += [f"not read, belongs to no problem: {name}" for name in scored.unknown]
     remarks = scores[~scores["note"].isin(["", "degenerate"])]
     for (task, note), rows in remarks.groupby(["task", "note"], sort=False):
-        first = f"{rows['solver'].iloc[0]} on {task} {rows['instance'].iloc[0]}"
-        lines.append(f"{counted(len(rows), 'answer')}, as {first}: {note}")
-    for row in scored.changes.itertuples():
-        change = f"{row.solver} found {row.after:.6g}, the best known was {row.before:.6g}"
-        lines.append(f"older scores change: {row.task} {row.instance}: {change}")
-    return lines
+        first = rows.iloc[0]
+        example = f"{first['solver']} on {task} {first['instance']}"
+        lines.append(f"{counted(len(rows), 'answer')}, as {example}: {note}")
+    return lines + [
+        f"older scores change: {row.task} {row.instance}: {row.solver} found {row.after:.6g}, "
+        f"the best known was {row.before:.6g}"
+        for row in scored.changes.itertuples()
+    ]

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from typer import Argument, Option
 
 from srlib.cli.app import (
     JUDGE,
@@ -19,7 +20,6 @@ from srlib.cli.app import (
     RunTables,
     Scheduler,
     Timeout,
-    app,
     command,
     describe_first,
     print_lines,
@@ -27,13 +27,15 @@ from srlib.cli.app import (
     read_pairs,
     short_name,
 )
+from srlib.errors import NothingScoredError, require
+from srlib.folders import result_folder
+from srlib.prose import counted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from srlib.competition import Competition
     from srlib.judging import Judgement
-    from srlib.readers import RunTable
 
+RULES = "judging-2022"  # where no rules are named
 DOUBT_CODES = (
     "prediction_mismatch",
     "names_ambiguous",
@@ -46,7 +48,7 @@ def assess(
     runs: RunTables,
     problems: ProblemFile,
     out: OutTable,
-    rules: RulesFile = "judging-2022",
+    rules: RulesFile = RULES,
     timeout: Timeout = 10.0,
     jobs: Jobs = None,
     scheduler: Scheduler = None,
@@ -61,9 +63,13 @@ def assess(
     from srlib.competition import Competition, Resources
     from srlib.table_files import write_frame
 
-    resources = Resources(timeout, jobs, scheduler)
     competition = Competition.read(
-        runs, problems, rules, layout=layout, names=read_pairs(names), resources=resources
+        runs,
+        problems,
+        rules,
+        layout=layout,
+        names=read_pairs(names),
+        resources=Resources(timeout, jobs, scheduler),
     )
     assessed = competition.assess(everything=True).runs
     write_frame(assessed.frame, out)
@@ -82,19 +88,17 @@ def judge(
     out: OutFolder,
     rules: Annotated[
         list[str] | None,
-        typer.Option(help="Rules file or shipped name; may be given several times."),
+        Option(help="Rules file or shipped name; may be given several times."),
     ] = None,
     explain: Annotated[
-        str | None,
-        typer.Option(
+        str,
+        Option(
             help="Method whose place is explained: its worst losses, what did not count, what would gain a place."
         ),
-    ] = None,
+    ] = "",
     dataset: Annotated[
         list[str] | None,
-        typer.Option(
-            help="With --explain: trace the scores on this dataset step by step; may be repeated."
-        ),
+        Option(help="With --explain: trace the scores on this dataset step by step; repeatable."),
     ] = None,
     qualified: Qualified = "",
     names: Names = None,
@@ -108,99 +112,94 @@ def judge(
     OUT/RULES_NAME, and OUT/side-by-side.csv has a line for each method.
     """
     from srlib.competition import Competition, Resources
-    from srlib.errors import NothingScoredError, require
-    from srlib.folders import result_folder
-    from srlib.judging import Judgement
     from srlib.rules import load_rules
-    from srlib.table_files import write_frame
 
-    rule_sets = [load_rules(name) for name in rules or ["judging-2022"]]
-    has_several = len(rule_sets) > 1
-    folders = [rule_set.name if has_several else "" for rule_set in rule_sets]
+    rule_sets = {rule_set.name: rule_set for rule_set in map(load_rules, rules or [RULES])}
     require(
-        len(set(folders)) == len(folders),
-        f"--rules: every rules file needs a name of its own, got {', '.join(folders)}",
+        len(rule_sets) == len(rules or [RULES]),
+        f"--rules: every rules file needs a name of its own, got only {', '.join(rule_sets)}",
     )
     for folder in filter(os.path.isdir, runs):
         require(
             not out.resolve().is_relative_to(Path(folder).resolve()),
             f"--out: a folder outside of the runs in {folder} was expected, got {out}",
         )
-    require(
-        explain is not None or not dataset, "--dataset: --explain METHOD was expected beside it"
-    )
+    require(bool(explain) or not dataset, "--dataset: --explain METHOD was expected beside it")
     competition = Competition.read(
         runs,
         problems,
-        rule_sets[0],
         qualified=qualified,
         layout=layout,
         names=read_pairs(names),
         resources=Resources(timeout, jobs),
     )
-    judgements = list[Judgement]()
-    explanations = list[list[str]]()
-    for rule_set in rule_sets:
-        try:
-            judgement = competition.with_rules(rule_set).judge()
-        except NothingScoredError as error:  # the ledger with the reasons is written nevertheless
-            judgement = error.judgement
-        explanation = []
-        if explain is not None and not judgement.failure:
-            explanation = explain_score(judgement, explain, dataset or [])
-        judgements.append(judgement)
-        explanations.append(explanation)
-    with result_folder(out, "judge") as new:
-        for judgement, folder in zip(judgements, folders, strict=True):
-            for name, frame in judgement.files.items():
-                write_frame(frame, new / folder / f"{name}.csv")
-        if has_several:
-            write_frame(put_side_by_side(judgements), new / "side-by-side.csv")
-    for judgement, folder, explanation in zip(judgements, folders, explanations, strict=True):
-        print_lines(*describe_verdict(judgement, competition.runs), f"written to {out / folder}")
+    judgements = [judge_by(competition.with_rules(rule_set)) for rule_set in rule_sets.values()]
+    explanations = [explain_score(judgement, explain, dataset or []) for judgement in judgements]
+    write_verdicts(judgements, out)
+    for judgement, explanation in zip(judgements, explanations, strict=True):
+        print_lines(*describe_verdict(judgement))
         print_ranking(judgement.ranking)
         print_lines(*explanation)
+    print_lines(f"written to {out}")
     if competition.runs.unread or any(judgement.failure for judgement in judgements):
         raise typer.Exit(1)
 
 
-@app.command("score", hidden=True, context_settings={"ignore_unknown_options": True})
-def score(arguments: Annotated[list[str] | None, typer.Argument()] = None) -> None:
-    """Name the command that ranks methods."""
-    from srlib.errors import InputError
+def judge_by(competition: "Competition") -> "Judgement":
+    """Return the judgement, also if no run is scored; before, print how many stored assessments do not fit."""
+    from srlib.assessing.completing import describe_stale
+    from srlib.progress import is_watched
 
-    raise InputError("score: the command is called `srlib judge` now, with the same arguments")
+    stale = describe_stale(competition.runs, competition.problems, competition.rules.measure)
+    if stale and not is_watched():  # on a terminal, assessing says it
+        print_lines(stale)
+    try:
+        return competition.judge()
+    except NothingScoredError as error:  # the ledger has the reasons
+        return error.judgement
 
 
-def describe_verdict(judgement: "Judgement", table: "RunTable") -> list[str]:
+def write_verdicts(judgements: "list[Judgement]", out: Path) -> None:
+    """Write the files of a judgement into OUT; of several, each into OUT/RULES_NAME, and a table of all scores."""
+    import pandas as pd
+
+    from srlib.table_files import write_frame
+
+    with result_folder(out, "judge") as new:
+        if len(judgements) > 1:
+            scores = {
+                judgement.rules.name: judgement.ranking.set_index("method")[["rank", "score"]]
+                for judgement in judgements
+            }
+            table = pd.concat(scores, axis=1)
+            table.columns = table.columns.map(" ".join)
+            write_frame(table.reset_index(), new / "side-by-side.csv")
+        for judgement in judgements:
+            folder = new / judgement.rules.name if len(judgements) > 1 else new
+            for name, frame in judgement.files.items():
+                write_frame(frame, folder / f"{name}.csv")
+
+
+def describe_verdict(judgement: "Judgement") -> list[str]:
     """Return lines of text: who wins, how many runs counted, what was excluded and why, and who has no place."""
-    from srlib.prose import counted
-
-    ledger = judgement.ledger
+    ledger, ranking = judgement.ledger, judgement.ranking
     lines = [*judgement.sentences, *filter(None, [judgement.failure])]
-    if table.kind == "assessments":
-        digests = table.frame["measure_digest"].dropna()
-        if n_stale := int((digests != judgement.rules.measure.digest).sum()):
-            lines.append(
-                f"  {n_stale} runs assessed again, as these rules measure otherwise than the table's assessments"
-            )
     notable = ledger[(ledger["action"] != "noted") | ledger["code"].isin(DOUBT_CODES)]
     for (level, action, code), entries in notable.groupby(["level", "action", "code"]):
         kind = f"{counted(len(entries), str(level))} {action}: {code}"
         lines.append(f"  {kind}; first: {describe_first(entries)}")
-    ranking = judgement.ranking
-    return lines + [
-        f"  no place: {short_name(name)}, no usable run"
-        for name in ranking["method"][ranking["rank"].isna()]
-    ]
+    idle = ranking["method"][ranking["rank"].isna()]
+    return lines + [f"  no place: {short_name(name)}, no usable run" for name in idle]
 
 
 def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> list[str]:
-    """Return lines that explain a method's place, or its scores on the given datasets step by step."""
+    """Return lines that explain a method's place, or its scores on datasets step by step; none without a method."""
     from srlib import displays
     from srlib.judging import trace
 
     lines = []
+    if not method or judgement.failure:
+        return lines
     for name in datasets:
         steps = trace(judgement, method, name).astype({"repetition": "object"})
         text = steps.fillna({"repetition": ""}).to_string(index=False, na_rep="")
@@ -222,19 +221,6 @@ def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> l
     ]
 
 
-def put_side_by_side(judgements: "list[Judgement]") -> "pd.DataFrame":
-    """Return a table with rank and score of every method under each of several rules, in the order of the first."""
-    import pandas as pd
-
-    tables = [
-        judgement.ranking.set_index("method")[["rank", "score"]].add_prefix(
-            f"{judgement.rules.name} "
-        )
-        for judgement in judgements
-    ]
-    return pd.concat(tables, axis=1).reset_index()
-
-
 @command(
     JUDGE,
     "srlib robustness demo --problems synthetic-2022 --out robustness",
@@ -244,11 +230,11 @@ def robustness(
     runs: RunTables,
     problems: ProblemFile,
     out: OutFolder,
-    rules: RulesFile = "judging-2022",
+    rules: RulesFile = RULES,
     resamples: Annotated[
-        int, typer.Option(help="Number of re-draws of sources and runs.", min=1)
+        int, Option(help="Number of re-draws of sources and runs.", min=1)
     ] = 10_000,
-    seed: Annotated[int, typer.Option(help="Seed of the resampling.", min=0)] = 0,
+    seed: Annotated[int, Option(help="Seed of the resampling.", min=0)] = 0,
     qualified: Qualified = "",
     names: Names = None,
     layout: Layout = None,
@@ -283,32 +269,28 @@ def robustness(
 )
 def compare(
     runs: Annotated[
-        list[str], typer.Argument(help="Runs, assessments or measures: files, folders, or 'demo'.")
+        list[str], Argument(help="Runs, assessments or measures: files, folders, or 'demo'.")
     ],
     metric: Annotated[
         str,
-        typer.Option(help="What is compared: r2_test, complexity, ..., or an aspect of measures."),
+        Option(help="What is compared: r2_test, complexity, ..., or an aspect of measures."),
     ],
     out: OutTable,
     related: Annotated[
         Literal["", "none"],
-        typer.Option(help="none: every dataset counts, also those of one source."),
+        Option(help="none: every dataset counts, also those of one source."),
     ] = "",
     repetitions: Annotated[
         int | None,
-        typer.Option(
-            help="Runs that every method should have on every dataset; absent ones failed."
-        ),
+        Option(help="Runs that every method should have on every dataset; absent ones failed."),
     ] = None,
     aggregate: Annotated[
-        Literal["mean", "median"], typer.Option(help="Over the repetitions of a dataset.")
+        Literal["mean", "median"], Option(help="Over the repetitions of a dataset.")
     ] = "mean",
     alias: Annotated[
-        list[str] | None, typer.Option(help="OTHER=NAME: two names of one method; repeatable.")
+        list[str] | None, Option(help="OTHER=NAME: two names of one method; repeatable.")
     ] = None,
-    problems: Annotated[
-        str, typer.Option(help="Problem file, by which the runs are measured.")
-    ] = "",
+    problems: Annotated[str, Option(help="Problem file, by which the runs are measured.")] = "",
     names: Names = None,
     layout: Layout = None,
 ) -> None:
@@ -328,7 +310,7 @@ def compare(
     comparison = srlib.compare(
         runs,
         metric,
-        problems=problems or None,
+        problems=problems,
         related=related,
         repetitions=repetitions,
         aggregate=aggregate,

@@ -11,7 +11,7 @@ import typer
 from srlib import __version__
 from srlib.cli import competition, judging, participant
 from srlib.cli.app import app, one_line
-from srlib.errors import InterruptedResultsError, SrlibError, install_advice
+from srlib.errors import InterruptedResultsError, SrlibError, install_advice, require
 
 __all__ = ["competition", "judging", "main", "participant"]
 
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Examples
     --------
     >>> main(["--version"])
-    srlib 0.2.0
+    srlib 1.0.0
     0
     """
     if arguments is None:
@@ -99,6 +99,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run_command(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code; errors are not caught."""
+    sentence = "score: the command is called `srlib judge` now, with the same arguments"
+    require(list(arguments[:1]) != ["score"], sentence)
     program = typer.main.get_command(app)
     try:
         with program.make_context("srlib", list(arguments)) as context:

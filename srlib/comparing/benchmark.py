@@ -1,13 +1,16 @@
 """Values of methods by dataset, from runs, assessments and published aggregates, and the units of datasets."""
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.failures import UNREAD_CODES
+from srlib.assessing.completing import add_metrics
+from srlib.assessing.failures import RUN_ENDED, find_failures
 from srlib.errors import InputError, require
 from srlib.ledger import lines_of, to_frame
 from srlib.metrics import (
@@ -22,15 +25,19 @@ from srlib.metrics import (
     problem_of,
     source_of,
 )
-from srlib.problems import Problems
+from srlib.problems import Problems, load_problems
 from srlib.problems.repetitions import EXTRA_RUN, find_extra_runs
-from srlib.readers import RunTable
+from srlib.readers import RunSources, RunTable, read_compared
+from srlib.rules import Rules, load_rules
 from srlib.tables import KEY, read_column
 
-# measures, ledger lines, and a mask of the runs or cells that can be used
-TableMeasures = tuple[pd.DataFrame, list[dict[str, Any]], pd.Series]
+Lines = list[dict[str, Any]]  # of the ledger
+# measures, ledger lines, and for each run or cell of published tables whether it can be used
+TableMeasures = tuple[pd.DataFrame, Lines, pd.Series]
 MOST_GROUPS = 3  # with more groups, panels by noise level show all groups together
 NUMBER_COLUMNS = {name for metric in METRICS.values() for name in metric.columns}
+UNUSABLE_ROW = "the row cannot be used: {reason}"
+UNASSESSED_VALUES = {"parse_status": "ok", "r2_source": "reported"}  # of runs that are not assessed
 
 
 @dataclass(frozen=True)
@@ -161,26 +168,37 @@ class Benchmark:
 
 
 def read_benchmark(
-    tables: Sequence[RunTable],
-    problems: Problems | None = None,
+    runs: RunSources,
+    problems: str | Path | Problems | None = None,
     *,
+    rules: str | Path | Rules = "judging-2022",
+    metrics: Collection[str] = (),
+    names: Mapping[str, str] = {},
+    layout: str | None = None,
     alias: Mapping[str, str] | None = None,
     related: str = "",
     repetitions: int | None = None,
     aggregate: Literal["mean", "median"] = "mean",
 ) -> Benchmark:
-    """Return runs, assessments and measures of several tables as one `Benchmark`.
+    """Return runs, assessments and measures as one `Benchmark`.
 
     Parameters
     ----------
-    tables : sequence of RunTable
-        Tables without common runs.
-    problems : Problems, optional
-        Families of the problems become groups and sources, and `data_seeds` give the number of repetitions. Without a
-        family, the group comes from the published tables' column `group` or SRBench's names, and the source from the
-        shipped table of PMLB's sources.
-    alias : dict, optional
-        New names of methods by the names in the tables.
+    runs : str, Path, DataFrame, or a sequence of them
+        Tables and folders of runs, assessments or measures, or 'demo'; see `read_runs`. All runs are one table.
+    problems : str or Path, optional
+        Problem file or shipped name; an empty text counts as None. Runs are measured by it: a value that they report is
+        then used only if it cannot be computed. Its families become groups and sources, and its `data_seeds` the number
+        of repetitions. Without a family, the group comes from the published tables' column `group` or SRBench's names,
+        and the source from the shipped table of PMLB's sources.
+    rules : str or Path
+        Rules file or shipped name; its measure block says how runs are measured.
+    metrics : collection of str
+        Metrics that will be compared; they are computed where this is possible.
+    names, layout
+        See `read_runs`.
+    alias : mapping, optional
+        Names of methods, as {name in the tables: name that is used}.
     related : {'', 'none'}
         'none': each dataset is a unit of its own; '': datasets of one source are one unit.
     repetitions : int, optional
@@ -193,6 +211,11 @@ def read_benchmark(
     InputError
         When the tables have no metric, a run is in two tables, a key of `alias` is no method, or an option has a value
         that is not allowed.
+
+    Examples
+    --------
+    >>> read_benchmark("demo").counts
+    {'read': 1020, 'scored': 1020, 'excluded': 0, 'what': 'runs'}
     """
     require(
         related in ("", "none"), f"related: an empty text or 'none' was expected, got {related!r}"
@@ -201,52 +224,168 @@ def read_benchmark(
         repetitions is None or repetitions > 0,
         f"repetitions: a number from 1 on was expected, got {repetitions}",
     )
-    parts = []
-    ledger = []
-    usable = list[bool]()
-    kinds = set[str]()  # what the rows of the tables are
-    reported = set[str]()
-    for table in tables:
-        if table.kind == "measures":
-            kinds.add("cells of published tables")
-            rows, lines, is_usable = _from_measures(table.frame)
-        else:
-            kinds.add("runs")
-            runs = table.frame
-            if problems:
-                is_extra = find_extra_runs(runs, problems, repetitions=0)
-                ledger += lines_of(runs[is_extra], "extra_runs", "excluded", "read", EXTRA_RUN)
-                usable += [False] * is_extra.sum()
-                require(not is_extra.all(), "no run is on a repetition that the problems expect")
-                runs = runs[~is_extra]
-            rows, lines, is_usable = _from_runs(runs)
-        parts.append(rows)
-        ledger += lines
-        usable += is_usable.tolist()
-        if table.kind != "assessments":
-            reported |= COMPUTED_METRICS
-        elif (table.frame["r2_source"] == "reported").any():
-            reported |= {"r2_test", "accuracy_solution"}
-    measures = pd.concat(parts, ignore_index=True)
-    computed_clause = (
-        f"with a problem file (--problems), {', '.join(sorted(COMPUTED_METRICS))} are computed"
+    tables = read_compared(runs, layout, names)
+    problem_list = load_problems(problems) if problems else None
+    if problem_list:
+        measure_rules = load_rules(rules).measure
+        tables = [add_metrics(table, problem_list, measure_rules, metrics) for table in tables]
+    measures, ledger, usable = _collect_measures(tables, problem_list)
+    aspects = set(measures["aspect"])
+    require(
+        problem_list is not None or "edit_distance" not in set(metrics) - aspects,
+        "metric edit_distance is made from models and data: name the problems",
     )
-    require(not measures.empty, f"the tables hold no metric; {computed_clause} from the runs")
+    computed_names = ", ".join(sorted(COMPUTED_METRICS))
+    require(
+        bool(aspects),
+        f"the tables hold no metric; name the problems, so that {computed_names} are computed from the runs",
+    )
+    measures, check_lines = _check_measures(measures, alias or {})
+    measures = _add_facts(measures, problem_list, related, repetitions)
+    absent, absent_lines = _find_absent_runs(measures)
+    kinds = {
+        "cells of published tables" if table.kind == "measures" else "runs" for table in tables
+    }
+    return Benchmark(
+        pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"}),
+        to_frame(ledger + check_lines + absent_lines),
+        {
+            "read": len(usable),
+            "scored": int(usable.sum()),
+            "excluded": int((~usable).sum()),
+            "what": " and ".join(sorted(kinds, reverse=True)),
+        },
+        aggregate,
+        _reported_aspects(tables),
+        tuple(notice for table in tables for notice in table.notices),
+    )
+
+
+def _collect_measures(tables: Sequence[RunTable], problems: Problems | None) -> TableMeasures:
+    """Return the measures of all tables, their ledger lines, and whether each run or published cell is usable."""
+    parts = [
+        _from_measures(table.frame) if table.kind == "measures" else _from_runs(table, problems)
+        for table in tables
+    ]
+    measures, lines, usable = zip(*parts, strict=True)
+    return (
+        pd.concat(measures, ignore_index=True),
+        list(itertools.chain(*lines)),
+        pd.concat(usable, ignore_index=True),
+    )
+
+
+def _from_measures(frame: pd.DataFrame) -> TableMeasures:
+    """Return measures of a published table, its ledger lines, and whether each cell has a value."""
+    absent = frame[frame["value"].isna()]
+    text = "no {aspect} is stated"
+    lines = lines_of(absent, "missing_runs", "noted", "read", text, level="cell")
+    usable = frame.groupby(list(KEY))["value"].count() > 0
+    return frame.assign(failed=None), lines, usable
+
+
+def _from_runs(table: RunTable, problems: Problems | None) -> TableMeasures:
+    """Return measures of a table of runs, a row per run and aspect; ledger lines; and whether each run is usable.
+
+    Runs on repetitions that the problems do not expect have no measures.
+    """
+    frame, lines = table.frame, Lines()
+    if problems:
+        is_extra = find_extra_runs(frame, problems, repetitions=0)
+        require(not is_extra.all(), "no run is on a repetition that the problems expect")
+        lines = lines_of(frame[is_extra], "extra_runs", "excluded", "read", EXTRA_RUN)
+        frame = frame[~is_extra]
+    for name in sorted(NUMBER_COLUMNS.intersection(frame)):
+        numbers, faults = read_column(frame[name], "bool" if "solution" in name else "float")
+        for is_invalid, fault in faults:
+            text = f"{name} {fault}; it counts as missing"
+            lines += lines_of(frame[is_invalid], "invalid_value", "noted", "read", text)
+        frame = frame.assign(**{name: numbers.astype("float64")})
+    is_assessed = table.kind == "assessments"
+    usable, unusable_lines = _find_usable(frame, is_assessed)
+    keys = frame.columns.intersection([*KEY, "file", "row"])
+    rows = frame[keys].assign(failed=(~usable).astype("object"))
+    parts = [rows[:0].assign(aspect="", value=0.0)]
+    for aspect, metric in METRICS.items():
+        values = _read_metric(frame, aspect, is_assessed)
+        if values is not None:
+            values = values.where(usable, 0.0 if metric.rate else np.nan)
+            parts.append(rows.assign(aspect=aspect, value=values))
+    measures = pd.concat(parts, ignore_index=True)
+    return measures, lines + unusable_lines, usable.reindex(table.frame.index, fill_value=False)
+
+
+def _find_usable(frame: pd.DataFrame, is_assessed: bool) -> tuple[pd.Series, Lines]:
+    """Return a mask of the runs that can be used, and ledger lines of the others with the first reason of each.
+
+    A run that did not end well cannot be used, nor one without a finite R2, unless no run of its file has an R2.
+    """
+    if not is_assessed:
+        frame = frame.assign(r2_test=frame.get("r2_test", np.nan), **UNASSESSED_VALUES)
+    r2 = frame["r2_test"]
+    file_has_r2 = r2.notna().groupby(frame["file"]).transform("any")
+    usable = (frame["status"] == "ok") & (np.isfinite(r2) | ~file_has_r2)
+    reasons = [
+        (frame["status"] == "invalid", "invalid_value", UNUSABLE_ROW),
+        *find_failures(frame),
+    ]
+    lines, remaining = Lines(), ~usable
+    for mask, code, detail in reasons:
+        rows = remaining & np.asarray(mask, dtype=bool)
+        is_of_reading = not is_assessed or detail in (RUN_ENDED, UNUSABLE_ROW)
+        stage = "read" if is_of_reading else "assess"
+        lines += lines_of(frame[rows], code, "excluded", stage, detail)
+        remaining &= ~rows
+    return usable, lines
+
+
+def _read_metric(frame: pd.DataFrame, aspect: str, is_assessed: bool) -> pd.Series | None:
+    """Return the values of a metric in runs; None if no run has any."""
+    columns = [name for name in METRICS[aspect].columns if name in frame]
+    if is_assessed:  # only measured values count, not reported ones
+        columns = columns[:1]
+    numbers = frame[columns].dropna(axis=1, how="all")
+    if numbers.empty:
+        return None
+    values = numbers.bfill(axis=1).iloc[:, 0]
+    if aspect == "accuracy_solution":
+        values = (values > ACCURATE_R2).astype("float64").where(values.notna())
+    if aspect == "solution" and is_assessed:
+        values = values.mask(frame["solution_kind"] == "unknown", 0.0)
+    return values
+
+
+def _check_measures(measures: pd.DataFrame, alias: Mapping[str, str]) -> tuple[pd.DataFrame, Lines]:
+    """Return measures with the names of `alias` and without impossible values, and ledger lines of these values.
+
+    Raises
+    ------
+    InputError
+        When a key of `alias` is no method, or a run or cell has two values of an aspect.
+    """
     lowest = measures["aspect"].map(lambda name: metric_of(str(name)).lowest).astype("float64")
     is_invalid = (measures["value"] < lowest) | np.isinf(measures["value"])
     text = "{aspect} cannot be {value}; it counts as missing"
-    ledger += lines_of(measures[is_invalid], "invalid_value", "noted", "read", text)
-    measures["value"] = measures["value"].mask(is_invalid)
+    lines = lines_of(measures[is_invalid], "invalid_value", "noted", "read", text)
     methods = sorted(measures["method"].unique())
-    for name in alias or {}:
+    for name in alias:
         require(name in methods, f"alias: {name!r} is no method; there are {', '.join(methods)}")
-    measures["method"] = measures["method"].replace(dict(alias or {})).astype("str")
+    measures = measures.assign(
+        value=measures["value"].mask(is_invalid),
+        method=measures["method"].replace(dict(alias)).astype("str"),
+    )
     for _, row in measures[measures.duplicated([*KEY, "aspect"])].head(1).iterrows():
         cell = ", ".join(f"{name} {row[name]}" for name in (*KEY, "aspect"))
         raise InputError(f"{row['file']}: {cell} stands in two of the tables")
-    names = measures["dataset"]
+    return measures, lines
+
+
+def _add_facts(
+    measures: pd.DataFrame, problems: Problems | None, related: str, repetitions: int | None
+) -> pd.DataFrame:
+    """Return measures with the source and the group of each dataset, and with the number of runs that are expected."""
     facts = {}
-    for name in names.unique():
+    for name in measures["dataset"].unique():
         problem = problems.find(name) if problems else None
         base, family = problems.origin(name) if problems else (name, "")
         facts[name] = (
@@ -254,28 +393,13 @@ def read_benchmark(
             repetitions or (len(problem.data_seeds) if problem else 0),
             group_of(name, problem.family if problem else None),
         )
-    measures["source"], measures["expected"], groups = zip(*names.map(facts), strict=True)
+    sources, expected, groups = zip(*measures["dataset"].map(facts), strict=True)
     groups = pd.Series(groups)
-    measures["group"] = measures.get("group", groups).fillna(groups)
-    absent, lines = _find_absent_runs(measures)
-    counts = {
-        "read": len(usable),
-        "scored": usable.count(True),
-        "excluded": usable.count(False),
-        "what": " and ".join(sorted(kinds, reverse=True)),
-    }
-    measures = pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"})
-    return Benchmark(
-        measures,
-        to_frame(ledger + lines),
-        counts,
-        aggregate,
-        frozenset(reported),
-        tuple(notice for table in tables for notice in table.notices),
-    )
+    groups = measures.get("group", groups).fillna(groups)
+    return measures.assign(source=sources, expected=expected, group=groups)
 
 
-def _find_absent_runs(measures: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
+def _find_absent_runs(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:
     """Return measures of absent runs, as failed runs, up to `expected` runs per cell, and their ledger lines."""
     keys = ["method", "dataset", "group", "source"]
     runs = measures[measures["failed"].notna()].drop_duplicates(list(KEY))
@@ -289,56 +413,12 @@ def _find_absent_runs(measures: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[s
     return absent.assign(failed=True), lines
 
 
-def _from_measures(frame: pd.DataFrame) -> TableMeasures:
-    """Return measures of a published table, its ledger lines, and whether each cell has a value."""
-    absent = frame[frame["value"].isna()]
-    text = "no {aspect} is stated"
-    lines = lines_of(absent, "missing_runs", "noted", "read", text, level="cell")
-    usable = frame.groupby(list(KEY))["value"].count() > 0
-    return frame.assign(failed=None), lines, usable
-
-
-def _from_runs(frame: pd.DataFrame) -> TableMeasures:
-    """Return measures of a table of runs, a row per run and aspect; ledger lines; and whether each run is usable."""
-    lines = []
-    frame = frame.copy()
-    for name in sorted(NUMBER_COLUMNS.intersection(frame)):
-        values, faults = read_column(frame[name], "bool" if "solution" in name else "float")
-        for is_invalid, fault in faults:
-            text = f"{name} {fault}; it counts as missing"
-            lines += lines_of(frame[is_invalid], "invalid_value", "noted", "read", text)
-        frame[name] = values.astype("float64")
-    is_failed = frame["status"] != "ok"
-    is_infinite = pd.Series(False, frame.index)
-    if "r2_test" in frame:  # runs of files without any R2 are not excluded
-        file_reports = frame["r2_test"].notna().groupby(frame["file"]).transform("any")
-        is_infinite = ~is_failed & ~np.isfinite(frame["r2_test"]) & file_reports
-    text = "the run ended as {status}: {reason}"
-    lines += lines_of(frame[is_failed], "failed_run", "excluded", "read", text)
-    parse_status = frame.get("parse_status", pd.Series("ok", frame.index))
-    for status, rows in frame[is_infinite].groupby(parse_status):
-        if status == "ok":
-            text = "R2 on the test set is {r2_test}, not finite"
-            lines += lines_of(rows, "nonfinite_r2", "excluded", "read", text)
-        else:
-            code = UNREAD_CODES.get(str(status), "unparsed")
-            lines += lines_of(rows, code, "excluded", "assess", "{detail}")
-    usable = ~(is_failed | is_infinite)
-    key_columns = frame.columns.intersection([*KEY, "file", "row"])
-    rows = frame[key_columns].assign(failed=(~usable).astype("object"))
-    parts = [rows[:0].assign(aspect="", value=0.0)]
-    for aspect, metric in METRICS.items():
-        columns = [name for name in metric.columns if name in frame]
-        if "measure_digest" in frame:  # assessments: only measured values count, not reported ones
-            columns = columns[:1]
-        numbers = frame[columns].dropna(axis=1, how="all")
-        if numbers.empty:
-            continue
-        value = numbers.bfill(axis=1).iloc[:, 0]
-        if aspect == "accuracy_solution":
-            value = (value > ACCURATE_R2).astype("float64").where(value.notna())
-        if aspect == "solution" and "solution_kind" in frame:
-            value = value.mask(frame["solution_kind"] == "unknown", 0.0)
-        value = value.where(usable, 0.0 if metric.rate else np.nan)
-        parts.append(rows.assign(aspect=aspect, value=value))
-    return pd.concat(parts, ignore_index=True), lines, usable
+def _reported_aspects(tables: Sequence[RunTable]) -> frozenset[str]:
+    """Return the aspects that srlib could compute, and whose values are, at least in part, reported with the runs."""
+    reported = set[str]()
+    for table in tables:
+        if table.kind != "assessments":
+            reported |= COMPUTED_METRICS
+        elif (table.frame["r2_source"] == "reported").any():
+            reported |= {"r2_test", "accuracy_solution"}
+    return frozenset(reported)

@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from srlib.assessing.completing import add_metrics
 from srlib.comparing.benchmark import Benchmark, read_benchmark
 from srlib.comparing.paired_tests import (
     ALPHA,
+    CONFIDENCE_LEVEL,
     FEWEST_UNITS,
     compare_pairs,
     friedman_p,
@@ -21,17 +21,16 @@ from srlib.comparing.paired_tests import (
 from srlib.errors import InputError
 from srlib.ledger import lines_of, to_frame
 from srlib.metrics import Metric, average_levels, metric_of
-from srlib.problems import Problems, load_problems
-from srlib.prose import counted, listed
-from srlib.readers import RunSources, read_compared
+from srlib.problems import Problems
+from srlib.prose import Statement, listed, state, state_count
+from srlib.readers import RunSources
 from srlib.result import Result
-from srlib.rules import load_rules
 
 LEAST_P = 1e-300
-STATE_TEXTS = {  # result of the leader against other methods
-    "better": "better than {}",
-    "worse": "worse than {}, though its mean rank is better",
-    "not told apart": "not told apart from {}",
+STATE_TEXTS = {  # by fact: result of the leader against other methods, and how the headline says it
+    "better": ("better", "better than {}"),
+    "worse": ("worse", "worse than {}, though its mean rank is better"),
+    "not_distinct": ("not told apart", "not told apart from {}"),
 }
 EFFECT_NAMES = {
     "difference": "typical difference (Hodges-Lehmann)",
@@ -93,11 +92,12 @@ class Comparison(Result):
     def sentences(self) -> list[str]:
         """The headline, its details, and the number of missing values that were replaced."""
         n_replaced = int((self.ledger["action"] == "replaced").sum())
-        replaced_sentence = f"{counted(n_replaced, 'missing value')} replaced (see the ledger)"
+        values = state_count("values", n_replaced, "missing value")
+        replaced_sentence = state("replaced", "{values} replaced (see the ledger)", values=values)
         return [self.headline, *self.details, replaced_sentence]
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """Tables of ranking, pairs, values and ledger, by title."""
         return {
             "Ranking": self.ranking,
@@ -105,10 +105,6 @@ class Comparison(Result):
             "Values": self.unit_values.reset_index(),
             "Ledger": self.ledger,
         }
-
-    def _draw(self, displays: Any) -> Any:
-        """Draw every pair."""
-        return displays.PairsDisplay.from_comparison(self)
 
     @property
     def test_name(self) -> str:
@@ -128,124 +124,185 @@ class Comparison(Result):
         return "sources" if self.units.nunique() < len(self.units) else "datasets"
 
     @property
-    def too_few(self) -> str:
-        """Clause such as '5 sources are too few' if there are too few units for a test; else empty."""
+    def too_few(self) -> Statement | None:
+        """Clause such as '5 sources are too few' if there are too few units for a test; else None."""
         n_units = len(self.unit_values)
         if n_units >= FEWEST_UNITS:
-            return ""
+            return None
         verb = "is" if n_units == 1 else "are"
-        return f"{counted(n_units, self.unit_name[:-1])} {verb} too few"
+        units = state_count("units", n_units, self.unit_name[:-1])
+        return state("too_few", f"{{units}} {verb} too few", units=units)
 
-    def describe_test(self, method: str, rivals: Sequence[str]) -> str:
+    def describe_test(self, method: str, rivals: Sequence[str]) -> Statement:
         """Return a clause that says whether a method differs significantly from rivals, without a full stop.
 
         Examples: `the test tells it apart from deap (p = 0.01)`, `the test does not tell it apart from deap (p =
         0.08)`, `5 sources are too few for a claim about others`. The p-value is the largest of the adjusted ones.
         """
         if self.too_few:
-            return f"{self.too_few} for a claim about others"
+            return state("test", "{too_few} for a claim about others", too_few=self.too_few)
         names = self.pairs[["method_a", "method_b"]]
         pairs = self.pairs[(names == method).any(axis=1) & names.isin(rivals).any(axis=1)]
-        text = f"{listed(rivals, 3)} ({format_p(pairs['p_adjusted'].max())})"
+        template = "the test does not tell it apart from {rivals} ({p})"
         if pairs["better"].isin(rivals).any():
-            return f"the test puts it behind {text}"
-        tells = "tells" if (pairs["better"] == method).all() else "does not tell"
-        return f"the test {tells} it apart from {text}"
+            template = "the test puts it behind {rivals} ({p})"
+        elif (pairs["better"] == method).all():
+            template = "the test tells it apart from {rivals} ({p})"
+        p_value = state_p(pairs["p_adjusted"].max())
+        return state("test", template, rivals=listed(rivals, 3), p=p_value)
 
     @property
-    def headline(self) -> str:
+    def headline(self) -> Statement:
         """Sentences about the units, the leader, and the methods from which the leader differs significantly."""
-        ranking = self.ranking
-        pairs = self.pairs
-        if len(ranking) < 2:
-            return "One method alone cannot be compared."
-        sizes = self.units.value_counts()
-        datasets = counted(len(self.units), "dataset")
-        units_text = f"{datasets}, each a unit of its own."
-        if sizes.iloc[0] > 1:
-            n_others = int((sizes > 1).sum()) - 1
-            largest = f"the {sizes.iloc[0]} datasets of {sizes.index[0]} count as one"
-            others_clause = (
-                f", as do those of {counted(n_others, 'other source')}" if n_others else ""
-            )
-            units_text = (
-                f"{datasets} from {counted(len(sizes), 'source')} ({largest}{others_clause})."
-            )
-        label = f"{self.metric.label} as reported" if self.reported else self.metric.label
-        best, missing = ranking.loc[0, ["mean_rank", "missing"]]
-        rank_text = f"best mean rank in {label}: {best:.2f} among {len(ranking)} methods"
-        missing_clause = f", with {missing:.0%} of its cells missing" if missing else ""
-        sentences = f"{units_text} {self.leaders[0]} has the {rank_text}{missing_clause}."
-        if len(self.leaders) > 1:
-            sentences = (
-                f"{units_text} Nobody leads: {listed(self.leaders, 5)} share the {rank_text}."
-            )
+        if len(self.ranking) < 2:
+            return state("comparison", "One method alone cannot be compared.")
+        template = "{units} {leader} {differences}"
         if self.too_few:
-            return f"{sentences} {self.too_few} for a test."
-        test_clause = f"{self.test_name}, level {ALPHA:g} after Holm's correction for {counted(len(pairs), 'pair')}"
+            template = "{units} {leader} {too_few} for a test."
+        return state(
+            "comparison",
+            template,
+            units=self._state_units(),
+            leader=self._state_leader(),
+            too_few=self.too_few,
+            differences=self._state_differences(),
+        )
+
+    def _state_units(self) -> Statement:
+        """Return the sentence about the number of datasets, and about sources of several datasets."""
+        sizes = self.units.value_counts()
+        n_others = int((sizes > 1).sum()) - 1
+        others_clause = ", as do those of {others}" if n_others else ""
+        template = "{datasets}, each a unit of its own."
+        if sizes.iloc[0] > 1:
+            template = (
+                "{datasets} from {sources} (the {largest} datasets of {largest_source} count as one"
+                f"{others_clause})."
+            )
+        return state(
+            "units",
+            template,
+            datasets=state_count("datasets", len(self.units), "dataset"),
+            sources=state_count("sources", len(sizes), "source"),
+            largest=sizes.iloc[0],
+            largest_source=sizes.index[0],
+            others=state_count("other_sources", n_others, "other source"),
+        )
+
+    def _state_leader(self) -> Statement:
+        """Return the sentence about the methods with the best mean rank."""
+        label = f"{self.metric.label} as reported" if self.reported else self.metric.label
+        mean_rank, missing = self.ranking.loc[0, ["mean_rank", "missing"]]
+        rank_clause = "best mean rank in {metric}: {mean_rank:.2f} among {methods} methods"
+        missing_clause = ", with {missing:.0%} of its cells missing" if missing else ""
+        template = f"{{leaders}} has the {rank_clause}{missing_clause}."
         if len(self.leaders) > 1:
-            n_distinct = (pairs["better"] != "").sum()
-            return f"{sentences} {n_distinct} of {len(pairs)} pairs are told apart ({test_clause})."
-        states = pairs[: len(ranking) - 1].set_index("method_b")["state"]
-        parts = []
-        for state, text in STATE_TEXTS.items():
-            names = list(states.index[states == state])
-            if names:
-                names_clause = f" ({listed(names)})" if len(names) <= 3 else ""
-                parts.append(text.format(f"{len(names)} of {len(states)}{names_clause}"))
-        return f"{sentences} It is {' and '.join(parts)} ({test_clause})."
+            template = f"Nobody leads: {{leaders}} share the {rank_clause}."
+        return state(
+            "leader",
+            template,
+            leaders=listed(self.leaders, 5),
+            metric=label,
+            mean_rank=mean_rank,
+            methods=len(self.ranking),
+            missing=missing,
+        )
+
+    def _state_differences(self) -> Statement:
+        """Return the sentence about the pairs, or about the leader's pairs, that the test tells apart."""
+        pairs, values = self.pairs, dict[str, Any]()
+        if len(self.leaders) > 1:
+            values = {"distinct": int((pairs["better"] != "").sum()), "tested": len(pairs)}
+            result_clause = "{distinct} of {tested} pairs are told apart"
+        else:
+            states = pairs[: len(self.ranking) - 1].set_index("method_b")["state"]
+            clauses = []
+            for key, (result, text) in STATE_TEXTS.items():
+                rivals = list(states.index[states == result])
+                values |= {key: len(rivals), f"{key}_names": listed(rivals)}
+                names_clause = f" ({{{key}_names}})" if len(rivals) <= 3 else ""
+                if rivals:
+                    clauses.append(text.format(f"{{{key}}} of {{rivals}}{names_clause}"))
+            values["rivals"] = len(states)
+            result_clause = f"It is {' and '.join(clauses)}"
+        return state(
+            "differences",
+            f"{result_clause} ({{test}}, level {{level:g}} after Holm's correction for {{pairs}}).",
+            test=self.test_name,
+            level=ALPHA,
+            pairs=state_count("pairs", len(pairs), "pair"),
+            **values,
+        )
 
     @property
-    def details(self) -> list[str]:
+    def details(self) -> list[Statement]:
         """Further sentences: the first pair of methods, missing cells and runs, and the test of all methods."""
         if len(self.ranking) < 2:
             return []
-        row = self.pairs.iloc[0]
-        counts_clause = (
-            f"{counted(row['wins'], 'win')}, {counted(row['ties'], 'tie')}, "
-            f"{row['losses']} {'loss' if row['losses'] == 1 else 'losses'}"
-        )
-        interval_clause = "no interval"
-        p_clause = ""
-        if pd.notna(row["effect_low"]):
-            interval_clause = (
-                f"95% interval {row['effect_low'] + 0:.3g} to {row['effect_high'] + 0:.3g}"
-            )
-        if pd.notna(row["p_adjusted"]):
-            p_clause = f" ({format_p(row['p_adjusted'])})"
-        sentences = [
-            f"{row['method_a']} against {row['method_b']}: {EFFECT_NAMES[self.metric.scale]} "
-            f"{row['effect'] + 0:.3g}, {interval_clause}; {counts_clause}; {row['state']}{p_clause}."
-        ]
         missing = self.ranking.set_index("method")["missing"]
         shares = [f"{method} {share:.0%}" for method, share in missing.items() if share > 0]
-        if shares:
-            sentences.append(
-                f"Missing cells: {listed(shares, 12)}. A missing cell counts as a loss."
-            )
-        if self.fewer_runs:
-            sentences.append(
-                f"Fewer runs than others: {listed(self.fewer_runs, 12)}. Where no number of repetitions is stated, the "
-                "runs that are there are averaged."
-            )
-        if self.absent:
-            has_verb, take_verb = ("has", "takes") if len(self.absent) == 1 else ("have", "take")
-            sentences.append(
-                f"{listed(self.absent, 12)} {has_verb} no value at all and {take_verb} no part."
-            )
         noisy_names = [name for name in self.units.index if re.search(NOISY_NAME_PATTERN, name)]
-        if noisy_names:
-            sentences.append(
-                f"{len(noisy_names)} names of datasets look like noise levels ({noisy_names[0]}); each counts by "
-                "itself. A name such as NAME@0.01 states a level."
-            )
+        absence = "{names} have no value at all and take no part."
+        if len(self.absent) == 1:
+            absence = "{names} has no value at all and takes no part."
+        notes = [
+            ("missing_cells", shares, "Missing cells: {names}. A missing cell counts as a loss."),
+            (
+                "fewer_runs",
+                self.fewer_runs,
+                "Fewer runs than others: {names}. Where no number of repetitions is stated, the runs that are there "
+                "are averaged.",
+            ),
+            ("absent", self.absent, absence),
+            (
+                "noisy_names",
+                noisy_names,
+                "{count} names of datasets look like noise levels ({first}); each counts by itself. A name such as "
+                "NAME@0.01 states a level.",
+            ),
+        ]
+        sentences = [
+            state(name, template, names=listed(names, 12), count=len(names), first=names[0])
+            for name, names, template in notes
+            if names
+        ]
         if not math.isnan(self.p_value):
-            differ = "differ" if self.p_value < ALPHA else "are not shown to differ"
-            sentences.append(
-                f"Over {len(self.unit_values)} {self.unit_name} the {len(self.ranking)} methods {differ} "
-                f"(Friedman, {format_p(self.p_value)})."
+            verb = "differ" if self.p_value < ALPHA else "are not shown to differ"
+            test_sentence = state(
+                "all_methods",
+                f"Over {{units}} {self.unit_name} the {{methods}} methods {verb} (Friedman, {{p}}).",
+                units=len(self.unit_values),
+                methods=len(self.ranking),
+                p=state_p(self.p_value),
             )
-        return sentences
+            sentences.append(test_sentence)
+        return [self._state_first_pair(), *sentences]
+
+    def _state_first_pair(self) -> Statement:
+        """Return the sentence about the effect, the wins and the test of the first pair."""
+        row = self.pairs.iloc[0]
+        has_interval, is_tested = row[["effect_low", "p_adjusted"]].notna()
+        interval_clause = (
+            "{confidence:.0%} interval {low:.3g} to {high:.3g}" if has_interval else "no interval"
+        )
+        p_clause = " ({p})" if is_tested else ""
+        effect_clause = f"{EFFECT_NAMES[self.metric.scale]} {{effect:.3g}}, {interval_clause}"
+        losses = "loss" if row["losses"] == 1 else "losses"
+        return state(
+            "first_pair",
+            f"{{a}} against {{b}}: {effect_clause}; {{wins}}, {{ties}}, {{losses}} {losses}; {{state}}{p_clause}.",
+            a=row["method_a"],
+            b=row["method_b"],
+            effect=row["effect"] + 0,
+            confidence=CONFIDENCE_LEVEL,
+            low=row["effect_low"] + 0,
+            high=row["effect_high"] + 0,
+            wins=state_count("wins", row["wins"], "win"),
+            ties=state_count("ties", row["ties"], "tie"),
+            losses=row["losses"],
+            state=row["state"],
+            p=state_p(row["p_adjusted"]),
+        )
 
 
 def compare(
@@ -289,16 +346,12 @@ def compare(
     >>> srlib.compare("demo", "r2_test", related="none").pairs["n_units"].max()
     np.int64(17)
     """
-    problem_list = load_problems(problems) if problems is not None else None
-    tables = read_compared(runs, layout, names)
-    if problem_list is not None:
-        measure_rules = load_rules("judging-2022").measure
-        tables = [add_metrics(table, problem_list, measure_rules, [metric]) for table in tables]
-    elif metric == "edit_distance" and not any(metric in table.frame for table in tables):
-        raise InputError(f"metric {metric} is made from models and data: name the problems")
     benchmark = read_benchmark(
-        tables,
-        problem_list,
+        runs,
+        problems,
+        metrics=[metric],
+        names=names,
+        layout=layout,
         alias=alias,
         related=related,
         repetitions=repetitions,
@@ -364,17 +417,19 @@ def _refuse_partial(measures: pd.DataFrame, aspect: str) -> None:
     counts = runs["value"].where(runs["aspect"] == aspect).groupby(runs["file"]).count()
     if counts.any() and not counts.all():
         raise InputError(
-            f"{counts.idxmin()}: no run has a value of {aspect}, and runs of other files have: name the problems "
-            f"(--problems), so that it is computed for all"
+            f"{counts.idxmin()}: no run has a value of {aspect}, and runs of other files have: name the problems, so "
+            f"that it is computed for all"
         )
 
 
-def format_p(p_value: float) -> str:
-    """Return a p-value as text for a sentence; it is never written as 0.
+def state_p(p_value: float) -> Statement:
+    """Return a p-value as a statement; it is never written as 0.
 
     Examples
     --------
-    >>> format_p(0.0123), format_p(0.0)
+    >>> state_p(0.0123), state_p(0.0)
     ('p = 0.012', 'p < 1e-300')
     """
-    return f"p < {LEAST_P:g}" if p_value < LEAST_P else f"p = {p_value:.2g}"
+    if p_value < LEAST_P:
+        return state("p", "p < {limit:g}", limit=LEAST_P)
+    return state("p", "p = {p_value:.2g}", p_value=p_value)

@@ -18,14 +18,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from srlib.metrics import Metric
+from srlib.metrics import SIGNIFICANT_DIGITS, Metric
 
 Floats = NDArray[np.float64]
 Estimate = tuple[float, ...]  # estimate, low and high end of its 95% interval
 
 FEWEST_UNITS = 6  # five units never give a two-sided p-value below 0.0625
 MOST_EXACT_TERMS = 50  # with more, the normal approximation is used (as in scipy)
-SIGNIFICANT_DIGITS = 12  # differences are rounded to so many digits of the larger value
 RATE_STEP = 1e-4  # rates are shares of at most some hundred runs
 LEAST_AMOUNT = 1e-3  # smaller sizes and times count as this, so that logarithms exist
 ALPHA = 0.05  # significance level of all pairs of a table together
@@ -175,8 +174,9 @@ def adjust_holm(p_values: pd.Series | list[float]) -> pd.Series:
 
 def rank_methods(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     """Return the rank of each method on each unit (1 is best); ties get the mean rank, missing values the worst."""
-    best = values.max(axis=1).to_numpy()[:, None]
-    gaps = metric.sign * subtract(values, best)  # rounded, so that ties are the same as in pairs
+    oriented = metric.sign * values  # higher is better
+    best = oriented.max(axis=1).to_numpy()[:, None]
+    gaps = subtract(oriented, best)  # rounded, so that ties are the same as in pairs
     table = pd.DataFrame(gaps, index=values.index, columns=values.columns)
     return table.rank(axis=1, ascending=False, na_option="bottom")
 
@@ -196,43 +196,44 @@ def friedman_p(values: pd.DataFrame, metric: Metric) -> float:
 def compare_two(
     a: ArrayLike, b: ArrayLike, metric: Metric
 ) -> tuple[Floats, float, float, Estimate]:
-    """Return the differences of two methods, the p-value of their test, its direction, and the effect.
+    """Return what a method gains over another, the p-value of their test, who is better, and the effect.
 
     Parameters
     ----------
     a, b : array, shape (units,)
         Values of the methods a and b; units with a missing value (NaN) are left out.
     metric : Metric
-        Its scale decides what is compared: values, logarithms of amounts (scale 'ratio'), or rates.
+        Direction, and the scale that decides what is compared: values, logarithms of amounts (scale 'ratio'), or rates.
 
     Returns
     -------
-    differences : array
-        a - b; for amounts the logarithm of a / b.
+    gains : array
+        The differences of the units without missing values, above 0 where a is better; for amounts of logarithms.
     p_value : float
         NaN for fewer than six units.
     sign : float
-        1 if a is higher by the statistic of the test, -1 if b is, 0 if neither.
+        1 if a is better by the statistic of the test, -1 if b is, 0 if neither.
     effect : tuple of float
-        Estimate of a - b (for amounts of a / b), low and high end of its 95% interval.
+        Estimate of a - b (for amounts of a / b), low and high end of its 95% interval; not oriented.
     """
     if metric.scale == "ratio":
         a = np.log(np.maximum(a, LEAST_AMOUNT))
         b = np.log(np.maximum(b, LEAST_AMOUNT))
     differences = subtract(a, b)
     differences = differences[~np.isnan(differences)]
-    if not len(differences):
-        return differences, math.nan, 0.0, (math.nan, math.nan, math.nan)
+    gains = metric.sign * differences
+    if not len(gains):
+        return gains, math.nan, 0.0, (math.nan, math.nan, math.nan)
     if metric.scale == "rate":
-        terms = np.rint(differences / RATE_STEP)
+        terms = np.rint(gains / RATE_STEP)
         effect = mean_difference(differences)
     else:
-        terms = 2 * signed_ranks(differences)
+        terms = 2 * signed_ranks(gains)
         effect = hodges_lehmann(differences)
     if metric.scale == "ratio":
         effect = tuple(map(math.exp, effect))
-    p_value = sign_flip_p(terms) if len(differences) >= FEWEST_UNITS else math.nan
-    return differences, p_value, float(np.sign(terms.sum())), effect
+    p_value = sign_flip_p(terms) if len(gains) >= FEWEST_UNITS else math.nan
+    return gains, p_value, float(np.sign(terms.sum())), effect
 
 
 def compare_pairs(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
@@ -259,17 +260,15 @@ def compare_pairs(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     >>> compare_pairs(table, Metric("score"))[["p_value", "effect", "wins", "better"]].values.tolist()
     [[0.03125, 1.25, 6, 'A']]
     """
-    rows = []
-    directions = []  # 1 if a is better by the test statistic, -1 if b is
+    rows, signs = [], []
     for a, b in itertools.combinations(values.columns, 2):
-        differences, p_value, sign, effect = compare_two(values[a], values[b], metric)
-        signs = np.sign(differences) * metric.sign
-        counts = [int((signs == outcome).sum()) for outcome in (1, 0, -1)]
-        rows.append((a, b, len(signs), p_value, *effect, *counts))
-        directions.append(sign * metric.sign)
+        gains, p_value, sign, effect = compare_two(values[a], values[b], metric)
+        counts = [int((np.sign(gains) == outcome).sum()) for outcome in (1, 0, -1)]
+        rows.append((a, b, len(gains), p_value, *effect, *counts))
+        signs.append(sign)
     table = pd.DataFrame(rows, columns=PAIR_COLUMNS)
     table.insert(4, "p_adjusted", adjust_holm(table["p_value"]))
-    significant_signs = np.where(table["p_adjusted"] < ALPHA, directions, 0)
+    significant_signs = np.where(table["p_adjusted"] < ALPHA, signs, 0)
     outcomes = [significant_signs > 0, significant_signs < 0]
     table["better"] = np.select(outcomes, [table["method_a"], table["method_b"]], "")
     table["state"] = np.select(outcomes, ["better", "worse"], "not told apart")

@@ -83,7 +83,7 @@ def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict
         corrected_p = min(p_values) * math.comb(values.shape[1], 2)
         return row | {"p_value": min(p_values), "holds": corrected_p >= ALPHA}
     row["p_value"] = max(p_values)
-    holds = set(signs) == {metric.sign}
+    holds = set(signs) == {1}
     if "p_at_most" in statement:
         holds &= float(f"{row['p_value']:.1e}") <= statement["p_at_most"]
     if "orders" in statement:

@@ -1,11 +1,8 @@
 """Models as text and arrays: parse, print, evaluate, count, simplify, compare with the truth.
 
-All functions work on a light tree (`Expression`); sympy is imported only inside the functions that need it. sympy uses
-gmpy's integers unless SYMPY_GROUND_TYPES says otherwise, even if python-flint is installed, because stored results
-depend on the type of integers.
+All functions work on a light tree (`Expression`); sympy is imported only inside the functions that need it. In workers
+sympy uses gmpy's integers (`srlib.workers.pool.ENVIRONMENT`), because simplified models depend on the type of integers.
 """
-
-import os
 
 from srlib.expressions.equality import compare
 from srlib.expressions.evaluate import evaluate, r2_score
@@ -14,9 +11,6 @@ from srlib.expressions.parse import parse
 from srlib.expressions.simplify import simplify, tree_distance
 from srlib.expressions.sympy_trees import count_sympy, from_sympy, to_sympy
 from srlib.expressions.tree import Expression, count_text, to_latex, to_text
-
-if os.environ.get("SYMPY_GROUND_TYPES", "auto") == "auto":
-    os.environ["SYMPY_GROUND_TYPES"] = "gmpy"  # before sympy is imported
 
 __all__ = [
     "Expression",

@@ -17,7 +17,7 @@ import numpy as np
 
 from srlib.expressions.operators import GPLEARN_THRESHOLD, OPERATORS, Operator
 from srlib.expressions.parse import parse
-from srlib.expressions.tree import Expression, Item
+from srlib.expressions.tree import Expression, Item, run_tape
 
 MOST_PRODUCTS = 20_000  # limit of products of two terms, in total
 HIGHEST_POWER = 12  # largest power of a sum that is multiplied out
@@ -186,18 +186,14 @@ class Algebra:
 
     def run(self, tape: tuple[Item, ...], values: Mapping[str, Sum]) -> Sum:
         """Convert a tape to a sum of products, with `values` in place of its names."""
-        stack: list[Sum] = []
-        for item in tape:
-            if isinstance(item, Operator):
-                first = len(stack) - item.arity
-                stack[first:] = [self.apply(item, stack[first:])]
-            elif isinstance(item, str):
-                stack.append(values[item])
-            else:
-                stack.append(constant_sum(Fraction(repr(item))))
-        return stack[0]
+        return run_tape(
+            tape,
+            values,
+            lambda operator: partial(self.apply, operator),
+            lambda constant: constant_sum(Fraction(repr(constant))),
+        )
 
-    def apply(self, operator: Operator, arguments: list[Sum]) -> Sum:
+    def apply(self, operator: Operator, *arguments: Sum) -> Sum:
         """Return an operator applied to sums."""
         name = operator.name
         if name in MEANINGS and not (self.short and name in LONG_MEANINGS):
@@ -253,23 +249,20 @@ class Algebra:
         return scale(self._multiply(self.exp(add_up(exponents)), powers), value)
 
     def _multiply(self, terms: Sum, factors: list[tuple[Atom, Fraction]]) -> Sum:
-        """Return a sum multiplied by factors without exponentials."""
-        return add_up(
-            self._collect((*own_factors, *factors), coefficient)
-            for own_factors, coefficient in terms.items()
-        )
-
-    def _collect(self, factors: Sequence[tuple[Atom, Fraction]], value: Fraction) -> Sum:
-        """Return `value` times the factors, with powers of the same base joined."""
-        powers: dict[Atom, Fraction] = defaultdict(Fraction)
-        for atom, power in factors:
-            powers[atom] += power
-        pairs = sorted(
-            ((atom, power) for atom, power in powers.items() if power), key=lambda pair: pair[0].key
-        )
-        if self.short and [(atom.name, power) for atom, power in pairs] == [("sum", 1)]:
-            return scale(pairs[0][0].arguments[0], value)
-        return {tuple(pairs): value}
+        """Return a sum multiplied by factors without exponentials, with powers of the same base joined."""
+        products = []
+        for own_factors, coefficient in terms.items():
+            powers: dict[Atom, Fraction] = defaultdict(Fraction)
+            for atom, power in (*own_factors, *factors):
+                powers[atom] += power
+            pairs = sorted(
+                (pair for pair in powers.items() if pair[1]), key=lambda pair: pair[0].key
+            )
+            if self.short and [(atom.name, power) for atom, power in pairs] == [("sum", 1)]:
+                products.append(scale(pairs[0][0].arguments[0], coefficient))
+            else:
+                products.append({tuple(pairs): coefficient})
+        return add_up(products)
 
     def power(self, base: Sum, exponent: Fraction) -> Sum:
         """Return a sum raised to a number; multiplied out or split only if that is exact on the whole domain."""
@@ -332,13 +325,9 @@ class Algebra:
     def divide(self, a: Sum, b: Sum, protected: float) -> Sum | None:
         """Return a / b, or 1 if abs(b) <= `protected`; None unless b is a number or equals a."""
         divisor = constant_value(b)
-        if a == b:
+        if a == b or (divisor is not None and abs(divisor) <= protected):
             return constant_sum(UNIT)
-        if divisor is None:
-            return None
-        if abs(divisor) <= protected:
-            return constant_sum(UNIT)
-        return self.times(a, constant_sum(1 / divisor))
+        return None if divisor is None else self.times(a, constant_sum(1 / divisor))
 
 
 def separate_roots(

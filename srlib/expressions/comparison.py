@@ -12,10 +12,10 @@ The tolerance of each constant follows from the rule by which constants count as
 - srbench: the constants of the model are first rounded as SRBench does, and do not move.
 """
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from srlib.expressions.fitting import (
     CLOSE_RESIDUAL,
     EQUAL_RESIDUAL,
     KINDS,
+    NOISE_FACTOR,
     Fit,
     Side,
     allows,
@@ -75,15 +76,20 @@ class EqualityTest:
     @cached_property
     def truth_forms(self) -> list[Side]:
         """The truth with gathered constants: with products kept, then multiplied out; as written if neither agrees."""
-        forms = dict.fromkeys(gather(self.truth, self.ranges, expand=e) for e in (False, True))
-        sides = [Side(form, self.sample) for form in forms]
-        return [side for side in sides if agrees(side, self.truth_text)] or [self.truth_text]
+        return self.gather_side(self.truth_text, self.truth, False, True)
 
     @cached_property
     def model_form(self) -> Side:
         """The model with gathered constants and products multiplied out; as written if its values would change."""
-        side = Side(gather(self.model, self.ranges), self.sample)
-        return side if agrees(side, self.model_text) else self.model_text
+        return self.gather_side(self.model_text, self.model, True)[0]
+
+    def gather_side(self, text: Side, expression: Expression, *expand: bool) -> list[Side]:
+        """Return the gathered forms that have the values of the text; the text if there is none."""
+        forms = dict.fromkeys(gather(expression, self.ranges, expand=e) for e in expand)
+        sides = [Side(form, self.sample) for form in forms]
+        gaps = [compare_values(side.start, text.start, "identical") for side in sides]
+        agreeing = [gap.excess <= EQUAL_RESIDUAL for gap in gaps]
+        return [*compress(sides, agreeing)] or [text]
 
 
 def list_positive(ranges: Ranges) -> frozenset[str]:
@@ -94,11 +100,6 @@ def list_positive(ranges: Ranges) -> frozenset[str]:
 def gather(expression: Expression, ranges: Ranges, *, expand: bool = True) -> NormalForm:
     """Return a function with gathered constants; if that exceeds the limits, as written with no movable constant."""
     return normal_form(expression, list_positive(ranges), expand=expand)
-
-
-def agrees(side: Side, text: Side) -> bool:
-    """Return whether a gathered form has the values of the text."""
-    return compare_values(side.start, text.start, "identical").excess <= EQUAL_RESIDUAL
 
 
 def round_as_srbench(model: Expression, ranges: Ranges) -> tuple[Expression, list[dict[str, Any]]]:
@@ -126,11 +127,7 @@ def round_as_srbench(model: Expression, ranges: Ranges) -> tuple[Expression, lis
 
 def is_constant(model: Expression, sample: Sample) -> bool:
     """Return whether the smallest and the largest value of a model at the sample agree, with 60 digits."""
-    model_values = evaluate_at(model.tape, sample.columns, sample.count)
-    order = np.argsort(model_values)[[0, -1]]
-    low, high = model_values[order].tolist()
-    if high - low > EQUAL_RESIDUAL * max(abs(low), abs(high)):
-        return False
+    order = np.argsort(evaluate_at(model.tape, sample.columns, sample.count))[[0, -1]]
     extreme_points = {name: column[order] for name, column in sample.columns.items()}
     low, high = evaluate_precisely(as_decimals(model.tape), extreme_points, 2)
     return bool(abs(high - low) <= 1e-25 * max(abs(low), abs(high)))
@@ -143,24 +140,19 @@ def fit_texts(comparison: EqualityTest) -> list[Fit]:
     moves by more than a share of itself, and terms that are left out of a model are small.
     """
     truth, model, reading = comparison.truth_text, comparison.model_text, comparison.reading
-    # constants of a text do not move
-    fits = [fit(truth, model, kind, "truth", truth.constants) for kind in KINDS]
-    if reading.rule != "decimals":  # moves may be larger
-        return fits
-    with np.errstate(all="ignore"):
-        # noise is the change of a value by relative errors of EPSILON; larger errors change it in proportion
-        noise_factor = largest_share(reading) / EPSILON
-        omitted_change = negligible_change(model, reading)
-        close_fits = []
-        for unmoved_fit in fits:
-            gap = unmoved_fit.gap
-            noise = abs(gap.factor) * truth.start.noise + model.start.noise
-            reach = (noise_factor * noise + omitted_change) * gap.weight + gap.noise
-            is_noise = (
-                upper_median(gap.noise) > CLOSE_RESIDUAL
-            )  # then the median factor or offset is meaningless
-            if is_noise or np.all(np.abs(gap.residual) <= np.nan_to_num(reach, nan=np.inf)):
-                close_fits.append(unmoved_fit)
+    # noise is the change of a value by relative errors of EPSILON; moves change it in proportion
+    noise_factor = 1 + largest_share(reading) / (NOISE_FACTOR * EPSILON)
+    close_fits = []
+    for kind in KINDS:
+        unmoved_fit = fit(truth, model, kind, "truth", truth.constants)  # of a text: there are none
+        gap = unmoved_fit.gap
+        with np.errstate(all="ignore"):
+            reach = noise_factor * gap.noise + negligible_change(model, reading) * gap.weight
+        is_close = np.all(np.abs(gap.residual) <= np.nan_to_num(reach, nan=np.inf))
+        # the median factor or offset of noise is meaningless
+        is_noise = upper_median(gap.noise) > CLOSE_RESIDUAL
+        if is_close or is_noise or reading.rule != "decimals":  # other moves may be larger
+            close_fits.append(unmoved_fit)
     return close_fits
 
 
@@ -281,19 +273,17 @@ def allowance(constants: np.ndarray, reading: Constants, *, of_truth: bool) -> n
         Whether the constants belong to the truth, which may itself be rounded.
     """
     size = np.abs(constants)
-    if reading.rule == "srbench":
-        return np.full(len(constants), half_unit(reading) * of_truth)
-    if reading.rule == "significant":
-        units = np.array([10.0 ** math.floor(math.log10(value or 1)) for value in size.tolist()])
-        return np.minimum(half_unit(reading) * units, largest_share(reading) * size)
     moves = np.full(len(constants), half_unit(reading))
-    for i, value in enumerate(size.tolist() if of_truth else ()):
-        digits = f"{value:.15g}".partition("e")[0].replace(".", "").strip("0")
-        if len(digits) == reading.digits:
-            unit = 10.0 ** (math.floor(math.log10(value)) + 1 - reading.digits)
-            moves[i] = max(moves[i], HALF_UNIT * unit)
+    if reading.rule == "srbench":
+        return moves * of_truth
+    for i, value in enumerate(size.tolist()):
+        digits, exponent = f"{value:.14e}".replace(".", "").split("e")
+        if reading.rule == "significant":
+            moves[i] *= 10.0 ** int(exponent)
+        elif of_truth and len(digits.strip("0")) == reading.digits:
+            moves[i] = max(moves[i], HALF_UNIT * 10.0 ** (int(exponent) + 1 - reading.digits))
     # at least the precision of the text: 1.22143287602835e13 has no decimals
-    return np.maximum(np.minimum(moves, MOST_SHARE * size), PRINTING_LOSS * size)
+    return np.clip(moves, PRINTING_LOSS * size, largest_share(reading) * size)
 
 
 def expanded_allowance(constants: np.ndarray, reading: Constants) -> np.ndarray:

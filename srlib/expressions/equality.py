@@ -38,7 +38,7 @@ from srlib.expressions.comparison import (
     list_fits,
     round_as_srbench,
 )
-from srlib.expressions.evaluate import differentiate, evaluate_precisely
+from srlib.expressions.evaluate import evaluate_precisely
 from srlib.expressions.evidence import (
     DEFAULT_READING,
     FLOAT_DIGITS,
@@ -52,7 +52,6 @@ from srlib.expressions.fitting import (
     EQUAL_RESIDUAL,
     FEWEST_POINTS,
     KINDS,
-    NOISE_FACTOR,
     VANISHED_RESIDUAL,
     Fit,
     Relation,
@@ -72,6 +71,7 @@ from srlib.expressions.points import (
     draw_points,
     draw_special,
     draw_uniform,
+    evaluate_at,
     point_at,
     split_columns,
 )
@@ -241,12 +241,10 @@ def find_witness(
         order = np.argsort(-np.abs(model_values - truth_values))[:N_SUSPECTS]
     points = [*suspects, *(point_at(sample.columns, i) for i in order)]
     witness = confirm_witness(comparison.truth, comparison.model, points)
-    if doubt or witness is None:
+    if witness is None:
         doubt = doubt or "at no point do 60 digits confirm that model and truth differ"
-        return refute("unknown", sample.count, doubt, witness)
-    return refute(
-        "different", sample.count, describe_distance(truth_values, model_values) + reason, witness
-    )
+    detail = doubt or describe_distance(truth_values, model_values) + reason
+    return refute("unknown" if doubt else "different", sample.count, detail, witness)
 
 
 def refute(kind: str, points: int, detail: str, witness: dict[str, Any] | None) -> Equivalence:
@@ -306,30 +304,22 @@ def search_elsewhere(
     left out must stay bounded beside a pole.
     """
     relation, ranges, model = solution.relation, comparison.ranges, comparison.model.tape
-    truth_sizes = np.abs(relation.factor * comparison.truth_text.start.value)
-    truth_sizes = truth_sizes[truth_sizes > 0]
-    size = (
-        float(upper_median(truth_sizes)) if len(truth_sizes) else 0.0
-    )  # usual size of the truth's values
+    sizes = np.abs(relation.factor * comparison.truth_text.start.value)
+    # usual size of the truth's values that are not 0
+    size = float(upper_median(sizes[sizes > 0])) if np.any(sizes > 0) else 0.0
     special_columns = draw_special(ranges, N_SPECIAL_POINTS, rng)
     points = {
         name: np.append(column, special_columns[name]) for name, column in fresh.columns.items()
     }
     edges = draw_beside_steps((comparison.truth.tape, model), ranges, points, rng)
-    checks = [(relation, points, SHARE_ANYWHERE, size), (relation, edges, SHARE_BESIDE_STEPS, size)]
-    if solution.model.left_out:
-        shorter = Relation(solution.model.form.tape, model, factor=1, offset=0)
-        terms = comparison.model_text.start.value - solution.model.start.value
-        checks.append(
-            (
-                shorter,
-                edges,
-                SHARE_BESIDE_STEPS,
-                size + MOST_GROWTH * float(upper_median(np.abs(terms))),
-            )
-        )
-    departures = (find_departure(*check) for check in checks)
-    return next(filter(None, departures), None)
+    departure = find_departure(relation, points, SHARE_ANYWHERE, size)
+    departure = departure or find_departure(relation, edges, SHARE_BESIDE_STEPS, size)
+    if departure or not solution.model.left_out:
+        return departure
+    shorter = Relation(solution.model.form.tape, model, factor=1, offset=0)
+    terms = comparison.model_text.start.value - solution.model.start.value
+    size += MOST_GROWTH * float(upper_median(np.abs(terms)))
+    return find_departure(shorter, edges, SHARE_BESIDE_STEPS, size)
 
 
 def find_departure(
@@ -350,18 +340,13 @@ def find_departure(
     """
     truth, model, factor, offset = relation
     count = len(next(iter(columns.values())))
-    truth_values, model_values = (
-        differentiate(tape, columns, [], count) for tape in (truth, model)
-    )
+    truth_values, model_values = (evaluate_at(tape, columns, count) for tape in (truth, model))
     with np.errstate(all="ignore"):
-        expected = factor * truth_values.value
-        limit = share * (np.abs(model_values.value) + np.abs(expected) + size)
-        difference = np.abs(model_values.value - expected - offset)
-        excess = finite_or_zero(difference / limit)
-        noise = NOISE_FACTOR * (model_values.noise + abs(factor) * truth_values.noise)
-        clear_excess = np.where(difference > limit + noise, excess, 0.0)
-    order = np.append(np.argsort(-clear_excess)[:N_SUSPECTS], np.argsort(-excess)[:N_SUSPECTS])
-    for i in dict.fromkeys(order[excess[order] > 1].tolist()):
+        expected = factor * truth_values
+        limit = share * (np.abs(model_values) + np.abs(expected) + size)
+        excess = finite_or_zero(np.abs(model_values - expected - offset) / limit)
+    order = np.argsort(-excess)[: 2 * N_SUSPECTS]
+    for i in order[excess[order] > 1].tolist():
         columns_at_point = {name: column[i : i + 1] for name, column in columns.items()}
         exact_truth, exact_model = (
             evaluate_precisely(as_decimals(tape), columns_at_point, 1)[0] for tape in (truth, model)

@@ -7,7 +7,6 @@ a first-order bound of the rounding error in float64. Derivatives of functions a
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from srlib import limits
 from srlib.errors import InputError
 from srlib.expressions.operators import Item, Operator, Tape
 from srlib.expressions.parse import tape_of
-from srlib.expressions.tree import Expression
+from srlib.expressions.tree import Expression, run_tape
 
 MOST_CELLS = 2**22  # limit of numbers on the stack: 32 MiB
 CHUNK_ROWS = 2**15  # rows per chunk: more would not fit into the processor's cache
@@ -76,37 +75,6 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
             part = {name: values[start : start + chunk] for name, values in data.items()}
             result[start : start + chunk] = run_tape(expression.tape, part)
     return result
-
-
-def run_tape(
-    tape: Sequence[Item],
-    columns: Mapping[str, Any],
-    function_of: Callable[[Operator], Callable[..., Any]] = attrgetter("numpy"),
-    number: Callable[[Any], Any] = np.float64,
-) -> Any:
-    """Return the value of a tape on one chunk: an array, or a number if the tape has no features.
-
-    NumPy's warnings are not suppressed here.
-
-    Parameters
-    ----------
-    tape : sequence of Item
-        Tape of an `Expression`.
-    columns : mapping of str to object
-        Values of the features.
-    function_of : callable
-        Returns the function that computes an operator.
-    number : callable
-        Converts a constant to a value.
-    """
-    stack: list[Any] = []
-    for item in tape:
-        if isinstance(item, Operator):
-            first = len(stack) - item.arity
-            stack[first:] = [function_of(item)(*stack[first:])]
-        else:
-            stack.append(columns[item] if isinstance(item, str) else number(item))
-    return stack[0]
 
 
 def r2_score(y: np.ndarray, prediction: np.ndarray) -> float:
@@ -286,17 +254,14 @@ def differentiate(
     with np.errstate(all="ignore"):
         # forwards: the value of each item, and the positions of its arguments
         for i, item in enumerate(tape):
-            places_below: list[int] = []
+            first = len(stack) - (item.arity if isinstance(item, Operator) else 0)
+            arguments.append(stack[first:])
+            stack[first:] = [i]
             if isinstance(item, Operator):
-                places_below = stack[len(stack) - item.arity :]
-                del stack[len(stack) - item.arity :]
-                results.append(
-                    np.asarray(item.numpy(*(results[j] for j in places_below)), dtype=float)
-                )
+                result = item.numpy(*(results[j] for j in arguments[i]))
+                results.append(np.asarray(result, dtype=float))
             else:
                 results.append(columns[item] if isinstance(item, str) else np.float64(item))
-            arguments.append(places_below)
-            stack.append(i)
         # backwards: the derivative of the last value by each other value
         adjoint: list[Any] = [0.0] * (len(tape) - 1) + [np.ones(count)]
         for i in range(len(tape) - 1, -1, -1):

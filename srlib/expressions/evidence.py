@@ -130,24 +130,16 @@ def confirm_witness(
     numbers = arithmetic(DIGITS)
     for point in points:
         columns = {name: np.array([value]) for name, value in point.items()}
-        truth_value, model_value, rough_truth, rough_model = (
-            evaluate_precisely(side.tape, columns, 1, digits)[0]
-            for digits in (DIGITS, DIGITS // 2)
-            for side in (truth, model)
+        exact, rough = (
+            np.append(*(evaluate_precisely(side.tape, columns, 1, n) for side in (truth, model)))
+            for n in (DIGITS, DIGITS // 2)
         )
+        truth_value, model_value = exact
+        witness = {"point": point, "truth": float(truth_value)}
         if numbers.isfinite(truth_value) and not numbers.isfinite(model_value):
-            return {"point": point, "truth": float(truth_value), "model": None}
-        uncertainty = 1e-20 * (
-            abs(truth_value - numbers.mpf(rough_truth))
-            + abs(model_value - numbers.mpf(rough_model))
-        )
-        if abs(model_value - truth_value) > max(
-            10.0**FLOAT_DIGITS * uncertainty, 1e-45 * abs(truth_value)
-        ):
-            return {
-                "point": point,
-                "truth": float(truth_value),
-                "model": float(model_value),
-                "difference": float(model_value - truth_value),
-            }
+            return witness | {"model": None}
+        difference = model_value - truth_value
+        uncertainty = 1e-20 * sum(abs(exact - rough))
+        if abs(difference) > max(10.0**FLOAT_DIGITS * uncertainty, 1e-45 * abs(truth_value)):
+            return witness | {"model": float(model_value), "difference": float(difference)}
     return None

@@ -89,7 +89,7 @@ class Gap(NamedTuple):
 
     The kind offset fits `offset` with factor 1; the kind scale fits `factor` with offset 0. `residual` and `noise`
     are relative to the size of the values, `weight` is the inverse of this size, and noise is infinite where a value is
-    not usable. `direction`, shape (points, 0 or 1), is the change of the residual with the fitted offset or factor.
+    not usable. `direction` is the change of the residual with the fitted offset or factor; 0 if none is fitted.
     """
 
     factor: Any
@@ -109,7 +109,7 @@ class Gap(NamedTuple):
         with np.errstate(all="ignore"):
             slopes = jacobian * moves * self.weight[:, None]
             slopes = -self.factor * slopes if moved == "truth" else slopes
-        return np.hstack([finite_or_zero(slopes), self.direction])
+        return np.column_stack([finite_or_zero(slopes), self.direction])
 
 
 @dataclass(frozen=True)
@@ -203,11 +203,9 @@ def compare_values(truth: Sensitivity, model: Sensitivity, kind: str) -> Gap:
         weight = np.where(usable, 1.0 / size, 0.0)
         noise = NOISE_FACTOR * (model.noise + abs(factor) * truth.noise) * weight
         noise = np.where(usable & np.isfinite(noise), noise, np.inf)
-        directions = {"offset": [weight], "scale": [finite_or_zero(truth.value * weight)]}.get(
-            kind, []
-        )
-        units = [column / (np.max(np.abs(column)) or 1.0) for column in directions]
-        direction = np.reshape(units, (len(units), len(weight))).T
+        fitted_part = {"offset": 1.0, "scale": truth.value}.get(kind, 0.0)
+        direction = finite_or_zero(fitted_part * weight)
+        direction /= np.max(np.abs(direction)) or 1.0
         return Gap(factor, offset, finite_or_zero(residual * weight), noise, weight, direction)
 
 
@@ -223,12 +221,11 @@ def best_factor_and_offset(truth: np.ndarray, model: np.ndarray, kind: str) -> t
 
 def is_within_reach(slopes: np.ndarray, gap: Gap) -> bool:
     """Return whether moves of up to twice the allowance could explain the residual, to first order."""
-    inverse = np.linalg.pinv(gap.direction)
-    slopes, residual = (
-        array - gap.direction @ (inverse @ array) for array in (slopes, gap.residual)
-    )
-    reach = 2.0 * np.sum(np.abs(slopes), axis=1) + np.max(finite_or_zero(gap.noise))
-    return bool(np.all(np.abs(residual) <= reach + EQUAL_RESIDUAL))
+    columns = np.column_stack([slopes, gap.residual])
+    fitted_parts = np.outer(gap.direction, gap.direction @ columns)
+    columns = np.abs(columns - fitted_parts / (gap.direction @ gap.direction or 1.0))
+    reach = 2.0 * np.sum(columns[:, :-1], axis=1) + np.max(finite_or_zero(gap.noise))
+    return bool(np.all(columns[:, -1] <= reach + EQUAL_RESIDUAL))
 
 
 def bounded_step(slopes: np.ndarray, gap: Gap, shares: np.ndarray) -> np.ndarray:
@@ -238,9 +235,8 @@ def bounded_step(slopes: np.ndarray, gap: Gap, shares: np.ndarray) -> np.ndarray
     lengths = np.linalg.norm(slopes, axis=0)
     matrix = np.vstack([slopes, np.diag(DAMPING * np.where(lengths > 0, lengths, 1.0))])
     target = np.append(-gap.residual, np.zeros(len(lengths)))
-    unbounded = np.full(gap.direction.shape[1], np.inf)
-    bounds = np.append(-1.0 - shares, -unbounded), np.append(1.0 - shares, unbounded)
-    step = lsq_linear(matrix, target, bounds=bounds, method="bvls").x[: len(shares)]
+    bounds = np.append(-1.0 - shares, -np.inf), np.append(1.0 - shares, np.inf)
+    step = lsq_linear(matrix, target, bounds=bounds, method="bvls").x[:-1]
     return np.clip(shares + step, -1.0, 1.0)
 
 
@@ -256,7 +252,7 @@ def allows(truth: Side, model: Side, kind: str, allowance: np.ndarray) -> bool:
     shares = inverse @ gap.residual
     squares = np.sum((gap.residual - slopes @ shares) ** 2) / max(1, len(slopes) - len(inverse))
     error = np.sqrt(squares) * np.linalg.norm(inverse, axis=1)
-    return bool(np.all((np.abs(shares) - 3 * error)[: len(allowance)] <= 1.001))
+    return bool(np.all((np.abs(shares) - 3 * error)[:-1] <= 1.001))
 
 
 def refine(start: Fit) -> Fit:
@@ -293,7 +289,7 @@ def refine(start: Fit) -> Fit:
         is_explained = bool(
             np.linalg.norm(scaled_change - slopes @ shares) <= 0.1 * np.linalg.norm(scaled_change)
         )
-        constants = constants + allowance * shares[: len(allowance)] * unit
+        constants = constants + allowance * shares[:-1] * unit
     undecided = is_explained and VANISHED_RESIDUAL < min(error, least_error) < UNDECIDED_RESIDUAL
     if error > VANISHED_RESIDUAL:
         error = min(error, least_error)

@@ -1,7 +1,7 @@
 """Functions for one model: parse it, evaluate it, and compare it with the truth."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,50 +12,71 @@ from srlib.expressions import Expression, compare, count_text, evaluate, to_late
 from srlib.expressions import parse as parse_text
 from srlib.expressions.evidence import SOLUTIONS, Equivalence
 from srlib.expressions.names import NAMES
-from srlib.expressions.points import DEFAULT_RANGE
+from srlib.expressions.points import DEFAULT_RANGE, Ranges
+from srlib.prose import state
 from srlib.result import Result
 from srlib.workers import bounded_map
 
-OPENINGS = {
-    "identical": "A solution, the truth itself:",
-    "offset": "A solution, the truth plus {:.6g}:",
-    "scale": "A solution, {:.6g} times the truth:",
-    "form": "A solution in form,",
-    "different": "No solution:",
-    "constant": "No solution:",
-    "unknown": "Not known:",
+SENTENCES = {
+    "identical": "A solution, the truth itself: {detail}.",
+    "offset": "A solution, the truth plus {constant:.6g}: {detail}.",
+    "scale": "A solution, {constant:.6g} times the truth: {detail}.",
+    "form": "A solution in form, {detail}.",
+    "different": "No solution: {detail}.",
+    "constant": "No solution: {detail}.",
+    "unknown": "Not known: {detail}.",
 }
 
 
+@dataclass(frozen=True, repr=False)
 class Model(Result):
-    """A model that was parsed from a text; the text is never executed.
+    r"""A model that was parsed from a text; the text is never executed. Made by `parse`.
 
-    Attributes
+    Parameters
     ----------
-    text : str
-        The model in srlib's notation, which `parse` accepts.
-    features : tuple of str
-        Names of the features in the model, sorted.
-    size : int
-        Number of operators, features and constants in the model as written.
-    latex : str
-        LaTeX for math mode.
+    expression : Expression
+        The model as a tree.
+    columns : tuple of str, optional
+        Names of the columns of arrays that `predict` is called with; None if `parse` was called without features.
+
+    Examples
+    --------
+    >>> import srlib
+    >>> model = srlib.parse("x1*x1 - 0.5*x0")
+    >>> model
+    Model: x1*x1 - 0.5*x0
+    >>> model.features, model.size, model.latex
+    (('x0', 'x1'), 7, 'x_{1} \\, x_{1} - 0.5 \\, x_{0}')
     """
 
+    expression: Expression
+    columns: tuple[str, ...] | None = None
     title = "Model"
     equations = ("model",)
-
-    def __init__(self, expression: Expression, columns: list[str] | None = None) -> None:
-        self.expression = expression
-        self.columns = columns
-        self.text = to_text(expression)
-        self.features = tuple(sorted(expression.features))
-        self.size = count_text(expression)
-        self.latex = to_latex(expression)
 
     def __str__(self) -> str:
         """Return the model's text."""
         return self.text
+
+    @property
+    def text(self) -> str:
+        """The model in srlib's notation, which `parse` accepts."""
+        return to_text(self.expression)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the features in the model, sorted."""
+        return tuple(sorted(self.expression.features))
+
+    @property
+    def size(self) -> int:
+        """Number of operators, features and constants in the model as written."""
+        return count_text(self.expression)
+
+    @property
+    def latex(self) -> str:
+        """LaTeX for mathematics mode."""
+        return to_latex(self.expression)
 
     @property
     def sentences(self) -> list[str]:
@@ -63,7 +84,7 @@ class Model(Result):
         return [self.text]
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """The model as an equation, with its size."""
         return {"Model": pd.DataFrame({"model": [self.text], "size": [self.size]})}
 
@@ -71,7 +92,7 @@ class Model(Result):
         return f"${self.latex}$"
 
     def predict(self, X: Any) -> np.ndarray:
-        """Evaluate the model.
+        """Return the values of the model on data.
 
         Parameters
         ----------
@@ -88,6 +109,12 @@ class Model(Result):
         ------
         SrlibError
             When a feature of the model is missing or not numeric, or an array is given without `features` of `parse`.
+
+        Examples
+        --------
+        >>> import srlib
+        >>> srlib.parse("sqrt(a) + b").predict({"a": [4.0, -1.0], "b": [0.5, 0.5]})
+        array([2.5, nan])
         """
         is_named = isinstance(X, pd.DataFrame | Mapping)
         require(
@@ -104,46 +131,65 @@ class Model(Result):
         return evaluate(self.expression, columns, len(table))
 
 
+@dataclass(frozen=True, repr=False)
 class Equivalent(Result):
-    """Result of `equivalent`: whether a model is the truth up to a constant, with the evidence.
+    """Whether a model is the truth up to a constant, with the evidence. Made by `equivalent`.
 
-    Attributes
+    Parameters
     ----------
-    verdict : str
-        'identical', 'offset', 'scale' or 'form' (solutions); 'different', 'constant' or 'unknown'.
-    solution : bool or None
-        Whether the model is a solution; None if unknown.
-    evidence : dict
-        verdict, constant, proof, points, digits, witness, moved, constants, free and domain, as printed by
-        `srlib equivalent --json`.
-    detail : str
-        The evidence in words.
+    equivalence : Equivalence
+        The verdict and its evidence.
+    domain : dict of str to (low, high)
+        Range of each feature.
+
+    Examples
+    --------
+    >>> import srlib
+    >>> srlib.equivalent("x*y", "3.5*y*x")
+    Equivalent: A solution, 3.5 times the truth: equal with the constants as they stand.
     """
 
+    equivalence: Equivalence
+    domain: Ranges
     title = "Is the model the truth?"
 
-    def __init__(self, result: Equivalence, domain: dict[str, tuple[float, float]]) -> None:
-        evidence = asdict(result)
-        self.verdict: str = evidence.pop("kind")
-        self.detail: str = evidence.pop("detail")
-        self.evidence = {"verdict": self.verdict, **evidence, "domain": domain}
-        self.solution = None if self.verdict == "unknown" else self.verdict in SOLUTIONS
+    @property
+    def verdict(self) -> str:
+        """'identical', 'offset', 'scale' or 'form' (solutions); 'different', 'constant' or 'unknown'."""
+        return self.equivalence.kind
+
+    @property
+    def solution(self) -> bool | None:
+        """Whether the model is a solution; None if unknown."""
+        return None if self.verdict == "unknown" else self.verdict in SOLUTIONS
+
+    @property
+    def detail(self) -> str:
+        """The evidence in words."""
+        return self.equivalence.detail
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """What `srlib equivalent --json` prints: verdict, the fields of `Equivalence` except `detail`, and domain."""
+        evidence = {"verdict": self.verdict, **asdict(self.equivalence), "domain": self.domain}
+        del evidence["kind"], evidence["detail"]
+        return evidence
 
     @property
     def sentences(self) -> list[str]:
-        """A sentence with the verdict and its evidence."""
-        constant = self.evidence["constant"] or 0.0
-        return [f"{OPENINGS[self.verdict].format(constant)} {self.detail}."]
+        """A sentence with the verdict and its evidence; the constant of offset and scale is a fact of it."""
+        template, constant = SENTENCES[self.verdict], self.equivalence.constant
+        return [state("verdict", template, constant=constant, detail=self.detail)]
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """The evidence as a table with a row for each item."""
         rows = [(name, str(value)) for name, value in self.evidence.items()]
         return {"Evidence": pd.DataFrame(rows, columns=["evidence", "value"])}
 
 
 def parse(text: str, features: Sequence[str] | None = None, *, names: str = "auto") -> Model:
-    """Parse a model's text in any known dialect; the text is never executed.
+    """Return the model that a text in any known dialect means; the text is never executed.
 
     Parameters
     ----------
@@ -154,6 +200,11 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
     names : {'auto', 'auto-x1', 'features', 'x0', 'x1'}
         How positional names such as x1 are read: counted from 0, from 1, or not as positions ('features'). 'auto' and
         'auto-x1' decide by the text, and if it is ambiguous count from 0 or from 1.
+
+    Returns
+    -------
+    Model
+        The model with its text, size, LaTeX and values.
 
     Raises
     ------
@@ -181,7 +232,7 @@ def equivalent(
     free: Collection[str] = (),
     timeout: float = 60.0,
 ) -> Equivalent:
-    """Compare a model with the truth, in a separate process with time and memory limits.
+    """Return whether a model is the truth up to a constant, found in a process with limits of time and memory.
 
     Parameters
     ----------
@@ -196,6 +247,16 @@ def equivalent(
     timeout : float
         Seconds that the comparison may take; after that the verdict is 'unknown'.
 
+    Returns
+    -------
+    Equivalent
+        The verdict, with its evidence in words and as a dictionary.
+
+    Raises
+    ------
+    InputError
+        When a formula cannot be parsed, or another argument is not as described.
+
     Examples
     --------
     >>> import srlib
@@ -203,29 +264,28 @@ def equivalent(
     >>> result.verdict, result.solution, round(result.evidence["constant"], 6)
     ('offset', True, 0.3)
     """
-    free = check_names(free, "free")
+    names = check_names(free, "free")
     require(
-        (constants == "free") == bool(free),
+        (constants == "free") == bool(names),
         "constants free and free names such as c0,c1 go together",
     )
     ranges = check_domain(domain)
-    task = (text_of(truth, "truth"), text_of(model), ranges, constants, free)
-    outcomes = bounded_map(
-        compare_texts, [task], timeout=timeout, jobs=1, preload=("srlib.expressions",)
+    request = text_of(truth, "truth"), text_of(model), ranges, constants, names
+    [(_, outcome)] = bounded_map(
+        compare_texts, [request], timeout=timeout, jobs=1, preload=("srlib.expressions",)
     )
-    [(_, outcome)] = outcomes
-    if outcome.status == "ok" and isinstance(outcome.value, str):
+    if isinstance(outcome.value, str):
         raise InputError(outcome.value)
-    if outcome.status == "ok":
+    if outcome.value:
         return Equivalent(*outcome.value)
     reason = f"no verdict: {outcome.detail or outcome.status}"
     return Equivalent(Equivalence("unknown", constants=constants, detail=reason), ranges)
 
 
-def check_names(names: Collection[str], subject: str) -> list[str]:
-    """Return names as a list; raise InputError for a single text, because its letters would be read as names."""
+def check_names(names: Collection[str], subject: str) -> tuple[str, ...]:
+    """Return names as a tuple; raise InputError for a single text, because its letters would be read as names."""
     require(not isinstance(names, str), f"{subject}: a list of names was expected, got {names!r}")
-    return list(names)
+    return tuple(names)
 
 
 def text_of(model: Any, subject: str = "model") -> str:
@@ -244,10 +304,10 @@ def text_of(model: Any, subject: str = "model") -> str:
 
 
 def compare_texts(
-    task: tuple[str, str, dict[str, tuple[float, float]], str, list[str]],
-) -> tuple[Equivalence, dict[str, tuple[float, float]]] | str:
+    request: tuple[str, str, Ranges, str, tuple[str, ...]],
+) -> tuple[Equivalence, Ranges] | str:
     """Compare two texts in a worker, and return the evidence and the domain, or a sentence if the input is wrong."""
-    truth_text, model_text, ranges, constants, free = task
+    truth_text, model_text, ranges, constants, free = request
     try:
         truth, model = parse_text(truth_text), parse_text(model_text)
         for name in free:
@@ -255,14 +315,14 @@ def compare_texts(
                 name in truth.features - model.features,
                 f"free: a name of the truth that is not in the model was expected, got {name!r}",
             )
-        features = sorted((truth.features | model.features) - set(free))
+        features = sorted((truth.features | model.features).difference(free))
         domain = dict.fromkeys(features, DEFAULT_RANGE) | ranges
         return compare(truth, model, domain, constants=constants, free=free), domain
     except (SrlibError, ValueError) as error:
         return str(error)
 
 
-def check_domain(domain: Any) -> dict[str, tuple[float, float]]:
+def check_domain(domain: Any) -> Ranges:
     """Return the range of each feature as floats.
 
     Raises

@@ -278,20 +278,16 @@ def write_sum(terms: Sum) -> Tape:
             common = size if max(group.values()) > 0 else -size
             bracket = make_atom("sum", scale(group, 1 / common))
             group, write = {((bracket, UNIT),): common}, write_factors
-        added += [
-            write(factors, coefficient) for factors, coefficient in group.items() if coefficient > 0
-        ]
-        subtracted += [
-            (write(factors, coefficient), write(factors, -coefficient))
-            for factors, coefficient in group.items()
-            if coefficient < 0
-        ]
+        for factors, coefficient in group.items():
+            if coefficient > 0:
+                added.append(write(factors, coefficient))
+            else:
+                subtracted.append((write(factors, coefficient), write(factors, -coefficient)))
     if subtracted and not added:
         first = min(subtracted, key=lambda pair: len(pair[0]) - len(pair[1]))
         subtracted.remove(first)
         added.append(first[0])
-    zero: Tape = (0,)
-    return fold("sub", fold("add", *added or [zero]), *(tape for _, tape in subtracted))
+    return fold("sub", fold("add", *added or [(0,)]), *(tape for _, tape in subtracted))
 
 
 def write_product(factors: Factors, coefficient: Fraction) -> Tape:

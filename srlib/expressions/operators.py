@@ -5,6 +5,7 @@ the words of dialects, `srlib.expressions.tree` the LaTeX. Protected operators a
 that their library defines; a protected operator is never read as the plain one, or the plain one as protected.
 """
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -194,12 +195,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "div": np.divide,
     "neg": np.negative,
     "pow": lambda a, b: a**b,
-    "lt": _comparison(np.less),
-    "le": _comparison(np.less_equal),
-    "gt": _comparison(np.greater),
-    "ge": _comparison(np.greater_equal),
-    "eq": _comparison(np.equal),
-    "ne": _comparison(np.not_equal),
+    **{name: _comparison(getattr(operator, name)) for name in ("lt", "le", "gt", "ge", "eq", "ne")},
     "or": _comparison(lambda a, b: (a != 0) | (b != 0)),
     "and": _comparison(lambda a, b: (a != 0) & (b != 0)),
     "not": lambda a: np.where(a != a, np.nan, np.equal(a, 0)),

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from srlib.expressions.evaluate import run_tape
 from srlib.expressions.operators import OPERATORS, Operator
-from srlib.expressions.tree import Item
+from srlib.expressions.tree import Item, run_tape, subtree_sizes
 
-Ranges = Mapping[str, tuple[float, float]]
+Ranges = dict[str, tuple[float, float]]
 Columns = dict[str, np.ndarray]
 DEFAULT_RANGE = (1.0, 5.0)
 # points drawn per required point in each round; rounds end when there are enough
@@ -28,8 +27,8 @@ ZERO_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "round": lambda a: np.cos(np.pi * a),
     "mod": lambda a, b: np.sin(np.pi * a / b),
 }
-ZERO_OPERATORS = {
-    name: Operator(f"zeros of {name}", OPERATORS[name].arity, function)
+ZERO_OPERATORS: dict[Item, Operator] = {
+    OPERATORS[name]: Operator(f"zeros of {name}", OPERATORS[name].arity, function)
     for names, function in ZERO_FUNCTIONS.items()
     for name in names.split()
 }
@@ -146,13 +145,10 @@ def draw_beside_steps(
 
 def list_zeros(tape: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
     """Yield tapes of functions that change sign at the poles and steps of a tape."""
-    starts: list[int] = []  # start positions of the arguments on the stack
-    for i, item in enumerate(tape):
-        starts.append(i)
-        if isinstance(item, Operator) and item.arity:
-            del starts[-item.arity :]  # keep the start of the first argument only
-            if item.name in ZERO_OPERATORS and i - starts[-1] < MOST_ITEMS:
-                yield (*tape[starts[-1] : i], ZERO_OPERATORS[item.name])
+    for i, size in enumerate(subtree_sizes(tape)):
+        zero_operator = ZERO_OPERATORS.get(tape[i])
+        if zero_operator and size <= MOST_ITEMS:
+            yield (*tape[i + 1 - size : i], zero_operator)
 
 
 def bisect_zero(
@@ -160,14 +156,15 @@ def bisect_zero(
 ) -> np.ndarray:
     """Return points, shape (points, features), on both sides of zeros of a tape between `below` and `above`."""
     direction = above - below
-    low, high = np.zeros(N_PAIRS), np.ones(N_PAIRS)  # shares of the way
+    share, step = (
+        np.zeros(N_PAIRS),
+        1.0,
+    )  # the zeros are between `share` and `share + step` of the way
     for _ in range(N_HALVINGS):
-        middle = (low + high) / 2
-        part_values = evaluate_at(
-            part, split_columns(ranges, below + middle[:, None] * direction), N_PAIRS
-        )
-        low, high = np.where(part_values < 0, middle, low), np.where(part_values < 0, high, middle)
-    shares = np.clip(np.add.outer(DISTANCES, high), 0.0, 1.0)
+        step /= 2
+        middle = split_columns(ranges, below + (share + step)[:, None] * direction)
+        share = np.where(evaluate_at(part, middle, N_PAIRS) < 0, share + step, share)
+    shares = np.clip(np.add.outer(DISTANCES, share + step), 0.0, 1.0)
     return (below + shares[:, :, None] * direction).reshape(-1, len(ranges))
 
 
@@ -179,7 +176,7 @@ def evaluate_at(tape: Sequence[Item], columns: Mapping[str, np.ndarray], count: 
 
 def split_columns(ranges: Ranges, points: np.ndarray) -> Columns:
     """Return points of shape (points, features) as columns by feature name."""
-    return {name: points[:, i] for i, name in enumerate(ranges)}
+    return dict(zip(ranges, points.T, strict=True))
 
 
 def point_at(columns: Mapping[str, np.ndarray], i: int) -> dict[str, float]:

@@ -7,10 +7,9 @@ from operator import neg, truediv
 from typing import TYPE_CHECKING, Any
 
 from srlib.errors import ModelTextError, SrlibError
-from srlib.expressions.evaluate import run_tape
 from srlib.expressions.operators import Operator, Tape
 from srlib.expressions.parse import parse, tape_of
-from srlib.expressions.tree import Expression, number
+from srlib.expressions.tree import Expression, number, run_tape
 
 if TYPE_CHECKING:
     import sympy

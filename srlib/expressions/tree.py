@@ -2,10 +2,14 @@
 
 import hashlib
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from srlib.expressions.operators import Item, Operator, Tape
 from srlib.prose import visible
@@ -96,6 +100,37 @@ def count_text(expression: Expression) -> int:
     return sum(item.nodes if isinstance(item, Operator) else 1 for item in expression.tape)
 
 
+def run_tape(
+    tape: Sequence[Item],
+    columns: Mapping[str, Any],
+    function_of: Callable[[Operator], Callable[..., Any]] = attrgetter("numpy"),
+    constant_of: Callable[[Any], Any] = np.float64,
+) -> Any:
+    """Return the value of a tape on one chunk: an array, or a number if the tape has no features.
+
+    NumPy's warnings are not suppressed here.
+
+    Parameters
+    ----------
+    tape : sequence of Item
+        Tape of an `Expression`.
+    columns : mapping of str to object
+        Values of the features.
+    function_of : callable
+        Returns the function that computes an operator.
+    constant_of : callable
+        Converts a constant to a value.
+    """
+    stack: list[Any] = []
+    for item in tape:
+        if isinstance(item, Operator):
+            first = len(stack) - item.arity
+            stack[first:] = [function_of(item)(*stack[first:])]
+        else:
+            stack.append(columns[item] if isinstance(item, str) else constant_of(item))
+    return stack[0]
+
+
 def subtree_sizes(tape: Sequence[Item]) -> list[int]:
     """Return, for each position of the tape, the number of items of the subtree that ends there."""
     sizes: list[int] = []
@@ -120,6 +155,13 @@ def quoted(name: str) -> str:
     return name if PLAIN_NAME.fullmatch(name) else "`" + name.replace("`", "``") + "`"
 
 
+class _Text(NamedTuple):
+    """Text of a part of a model, as nested lists of pieces, with the root of the part."""
+
+    root: Item
+    pieces: Any
+
+
 def to_text(expression: Expression) -> str:
     """Return the text of a model in srlib's notation, which `parse` reads back to the same tree.
 
@@ -131,24 +173,24 @@ def to_text(expression: Expression) -> str:
     >>> to_text(parse("add(sub(x0, mul(-1.5, `cell size`)), div(x0, 2))"))
     'x0 - -1.5*`cell size` + gplearn_div(x0, 2)'
     """
-    stack: list[
-        tuple[Item, Any]
-    ] = []  # for each value its root, and its text as nested lists of pieces
-    for item in expression.tape:
-        if isinstance(item, Operator):
-            first = len(stack) - item.arity
-            template = _template(item, [root for root, _ in stack[first:]])
-            if template == "pi()" and "pi" not in expression.features:  # no feature has that name
-                template = "pi"
-            start, *between = template.split("@")
-            pieces: list[Any] = [start]
-            for (_, argument), text in zip(stack[first:], between, strict=True):
-                pieces += [argument, text]
-            stack[first:] = [(item, pieces)]
-        else:
-            stack.append((item, quoted(item) if isinstance(item, str) else repr(item)))
+    features = expression.features
+
+    def write(operator: Operator, *arguments: _Text) -> _Text:
+        template = _template(operator, [argument.root for argument in arguments])
+        if template == "pi()" and "pi" not in features:
+            template = "pi"
+        start, *between = template.split("@")
+        pairs = zip(arguments, between, strict=True)
+        return _Text(operator, [start, *chain(*((part.pieces, text) for part, text in pairs))])
+
+    root = run_tape(
+        expression.tape,
+        {name: _Text(name, quoted(name)) for name in features},
+        lambda operator: partial(write, operator),
+        lambda constant: _Text(constant, repr(constant)),
+    )
     texts: list[str] = []
-    waiting = [stack[0][1]]
+    waiting = [root.pieces]
     while waiting:
         piece = waiting.pop()
         if isinstance(piece, str):
@@ -285,19 +327,20 @@ def to_latex(expression: Expression, underlined: Collection[str] = ()) -> str:
     >>> to_latex(parse("-1.5*x1**2/(theta + `cell size`)"))
     '\\frac{-1.5 \\, x_{1}^{2}}{\\theta + \\text{cell size}}'
     """
-    stack: list[_Part] = []
-    for item in expression.tape:
-        if isinstance(item, Operator):
-            first = len(stack) - item.arity
-            stack[first:] = [_lay_out(item, stack[first:])]
-        elif isinstance(item, str):
-            name = latex_name(item)
-            stack.append(_Part(rf"\underline{{{name}}}" if item in underlined else name, 100))
-        else:
-            mantissa, _, exponent = repr(item).partition("e")
-            text = rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
-            stack.append(_Part(text, 60 if exponent else _binding(item)))
-    return stack[0].text
+    names = {name: latex_name(name) for name in expression.features}
+    names |= {name: rf"\underline{{{names[name]}}}" for name in names.keys() & set(underlined)}
+    parts = {name: _Part(text, _ATOM) for name, text in names.items()}
+    return run_tape(
+        expression.tape, parts, lambda operator: partial(_lay_out, operator), _lay_out_constant
+    ).text
+
+
+def _lay_out_constant(constant: int | float) -> _Part:
+    """Return the LaTeX of a constant."""
+    mantissa, _, exponent = repr(constant).partition("e")
+    if exponent:
+        return _Part(rf"{mantissa} \cdot 10^{{{int(exponent)}}}", 60)
+    return _Part(mantissa, _binding(constant))
 
 
 def latex_name(name: str) -> str:
@@ -318,7 +361,7 @@ def latex_name(name: str) -> str:
     return f"{letter}_{{{index}}}" if index else letter
 
 
-def _lay_out(operator: Operator, arguments: list[_Part]) -> _Part:
+def _lay_out(operator: Operator, *arguments: _Part) -> _Part:
     """Return the LaTeX of an operator applied to its arguments."""
     name = operator.name
     if operator.nodes == 0:

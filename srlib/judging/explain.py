@@ -56,7 +56,7 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
 def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
     """Return the rows of `trace` for one aspect; `cell` is a row of `Judgement.aspects`."""
     judge_rules, steps, screened = judgement.rules.judge, judgement.steps, judgement.screened
-    plan, aspect = judgement.plan, list(judge_rules.aspects).index(cell.aspect)
+    plan, aspect = judgement.scoring.plan, list(judge_rules.aspects).index(cell.aspect)
     dataset, method = screened.datasets.index(cell.dataset), screened.methods.index(cell.method)
     measures = judgement.run_values.rename(columns={f"aspect: {cell.aspect}": "value"})
     runs = _rows_of(measures, cell.method, cell.dataset).dropna(subset="value")

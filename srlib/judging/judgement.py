@@ -8,14 +8,15 @@ import numpy as np
 import pandas as pd
 
 from srlib.judging.notices import cell_lines, coverage_notices, describe_ranking
-from srlib.judging.properties import KEY, arrange, measure_aspects
+from srlib.judging.properties import KEY
 from srlib.judging.qualification import Gate
 from srlib.judging.quirks import apply_defects
-from srlib.judging.scoring import ScoreSteps, ScoringPlan, places, score
+from srlib.judging.scoring import ScoreSteps, places
+from srlib.judging.scoring_input import ScoringInput, arrange
 from srlib.judging.screening import Screened, screen
 from srlib.ledger import MEANINGS, check_run_counts, excluded_runs, to_frame
 from srlib.problems import Problems
-from srlib.prose import counted
+from srlib.prose import Fact, Statement, counted, state
 from srlib.result import Result
 from srlib.rules import Rules
 
@@ -44,10 +45,10 @@ class Judgement(Result):
         method was barred.
     screened
         The runs that were judged.
+    scoring : ScoringInput
+        What was scored: values of runs, and directions, rounding and references of the datasets.
     steps
-        Every step of the score, as arrays (aspects x datasets x methods, in the order of `screened`).
-    plan
-        Directions, rounding and references of the datasets.
+        Every step of the score, as arrays (aspects x datasets x methods, in the order of `scoring`).
     gate : Gate
         Methods that qualified and methods that did not.
     """
@@ -59,8 +60,8 @@ class Judgement(Result):
     rules: Rules
     problems: Problems
     screened: Screened
+    scoring: ScoringInput
     steps: ScoreSteps
-    plan: ScoringPlan
     gate: Gate
     notices: tuple[str, ...] = ()
     ranking_of_all: pd.DataFrame | None = None
@@ -71,14 +72,24 @@ class Judgement(Result):
     @property
     def sentences(self) -> list[str]:
         """The headline, the number of runs behind it, and the notices."""
-        runs = "{read} runs read = {scored} scored + {excluded} excluded".format(**self.counts)
-        return [self.headline, f"{self.rules.name}: {runs}.", *self.notices]
+        counts = state(
+            "counts",
+            "{rules}: {read} runs read = {scored} scored + {excluded} excluded.",
+            rules=self.rules.name,
+            **self.counts,
+        )
+        return [self.headline, counts, *self.notices]
 
     @property
-    def headline(self) -> str:
-        """Sentence that names the winner and the methods on the next place."""
+    def headline(self) -> Statement:
+        """Statement that names the winner and the methods on the next place."""
         datasets = self.datasets["dataset"].nunique()
-        scope = f"over {counted(datasets, 'dataset')} ({self.problems.name})"
+        scope = state(
+            "scope",
+            "over {datasets} ({problems})",
+            datasets=Fact(datasets, counted(datasets, "dataset")),
+            problems=self.problems.name,
+        )
         qualifier = ""
         if self.screened.barred:
             qualifier = " that qualified"
@@ -87,7 +98,7 @@ class Judgement(Result):
         return describe_ranking(self.ranking, scope, qualifier)
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """Ranking, dataset scores, aspects and ledger."""
         return {
             "Ranking": self.ranking,
@@ -97,7 +108,7 @@ class Judgement(Result):
         }
 
     @property
-    def files(self) -> dict[str, pd.DataFrame]:
+    def _files(self) -> dict[str, pd.DataFrame]:
         """Tables that `srlib judge` writes, by file name, sorted by key.
 
         If methods did not qualify, `ranking-all` is the ranking of all methods.
@@ -108,14 +119,10 @@ class Judgement(Result):
             tables["ranking-all"] = self.ranking_of_all.sort_values("method")
         return tables
 
-    def _draw(self, displays: Any) -> Any:
-        """Draw the scores."""
-        return displays.ScoresDisplay.from_judgement(self)
-
     @cached_property
     def aspects(self) -> pd.DataFrame:
         """Values and ranks, one row per method, dataset and aspect; a higher `aspect_rank` is better."""
-        steps, plan = self.steps, self.plan
+        steps, plan = self.steps, self.scoring.plan
         columns = {
             "aspect": np.array(list(self.rules.judge.aspects))[:, None, None],
             "n_runs": self.screened.count(self.screened.usable),
@@ -130,7 +137,7 @@ class Judgement(Result):
     @cached_property
     def datasets(self) -> pd.DataFrame:
         """Scores, one row per method and dataset; a higher `score` is better."""
-        counts, plan = self.screened.count(self.screened.usable), self.plan
+        counts, plan = self.screened.count(self.screened.usable), self.scoring.plan
         problems = [self.screened.problems[name] for name in self.screened.datasets]
         columns = {
             "property": np.array([problem.property for problem in problems])[:, None],
@@ -145,22 +152,23 @@ class Judgement(Result):
     @cached_property
     def run_values(self) -> pd.DataFrame:
         """Values of usable runs, one row per run, sorted by key, with a column for each aspect."""
-        values_by_aspect = measure_aspects(self.screened, self.rules.judge)
-        runs = self.screened.usable[KEY].copy()
-        for name, values in zip(self.rules.judge.aspects, values_by_aspect, strict=True):
+        runs = self.scoring.runs.query("is_usable")[KEY]
+        for name, values in zip(self.rules.judge.aspects, self.scoring.run_values, strict=True):
             runs[f"aspect: {name}"] = values
         return runs.sort_values(KEY, ignore_index=True)
 
     @property
-    def failure(self) -> str:
-        """Sentence that says why no run could be scored, with counts; empty if a run was scored."""
+    def failure(self) -> Statement:
+        """Statement that says why no run could be scored, with counts; empty if a run was scored."""
         if self.counts["scored"]:
-            return ""
+            return Statement()
         counts = excluded_runs(self.ledger)["code"].value_counts()
         reasons = [f"{count} x {MEANINGS[str(code)]} ({code})" for code, count in counts.items()]
-        return (
-            f"No run could be scored, so there is no ranking. {self.counts['read']} runs read: "
-            f"{'; '.join(reasons)}."
+        return state(
+            "failure",
+            "No run could be scored, so there is no ranking. {read} runs read: {reasons}.",
+            read=self.counts["read"],
+            reasons=Fact(counts.to_dict(), "; ".join(reasons)),
         )
 
 
@@ -199,10 +207,9 @@ def judge(
             assessments, problems, judge_block, gate.barred
         )
     screened = screen(judged_rows, published_problems, judge_block, gate.barred)
-    run_values = measure_aspects(screened, judge_block)
-    values, plan = arrange(screened, judge_block, run_values)
-    steps = score(values, plan, judge_block)
-    lines += screened.ledger + cell_lines(screened, run_values, values, steps, plan, judge_block)
+    scoring = arrange(screened, judge_block)
+    steps = scoring.score(judge_block)
+    lines += screened.ledger + cell_lines(screened, scoring, steps, judge_block)
     ledger = to_frame(lines)
     final = np.append(steps.final, np.full(len(screened.idle), np.nan))
     ranking = pd.DataFrame(
@@ -226,8 +233,8 @@ def judge(
         rules=rules,
         problems=problems,
         screened=screened,
+        scoring=scoring,
         steps=steps,
-        plan=plan,
         gate=gate,
         notices=(
             *notices,

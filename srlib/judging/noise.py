@@ -14,8 +14,8 @@ import pandas as pd
 from srlib.errors import InputError
 from srlib.expressions import evaluate, parse, r2_score
 from srlib.judging.judgement import Judgement
-from srlib.judging.properties import ACCURACY_ASPECT, arrange
-from srlib.judging.scoring import score
+from srlib.judging.properties import ACCURACY_ASPECT
+from srlib.judging.scoring_input import arrange
 from srlib.judging.screening import Screened
 from srlib.metrics import problem_of, round_significant
 from srlib.problems import Problem, partitions
@@ -60,8 +60,8 @@ def compare_noise_levels(judgement: Judgement) -> NoiseSensitivity:
     """
     judge_rules = _noise_rules(judgement.rules.judge)
     screened, paired_names = _pair_datasets(judgement.screened)
-    values, plan = arrange(screened, judge_rules)
-    steps = score(values, plan, judge_rules)
+    scoring = arrange(screened, judge_rules)
+    steps, plan = scoring.score(judge_rules), scoring.plan
 
     accuracy, noisy = steps.aggregated[0], (plan.reference >= 0)[:, None]
     noise_levels = np.array([screened.problems[name].noise_level for name in screened.datasets])

@@ -8,11 +8,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib.judging.properties import KEY
-from srlib.judging.scoring import Array, ScoreSteps, ScoringPlan, worst_values
-from srlib.judging.screening import Screened
-from srlib.ledger import Action, Code, lines_of
+from srlib.judging.scoring import ScoreSteps, worst_values
+from srlib.judging.scoring_input import ScoringInput
+from srlib.judging.screening import Reason, Screened
+from srlib.ledger import lines_of
 from srlib.problems import Problems
-from srlib.prose import counted, listed
+from srlib.prose import Fact, Statement, counted, listed, state
 from srlib.readers.row_checks import NAMELESS
 from srlib.rules import JudgeRules, sentence_of
 
@@ -20,6 +21,9 @@ MOST_NAMED = 6  # most names in one sentence; the tables have all names
 REFERENCE_WORSE = (
     "accuracy without noise is not better than here by half of what noise takes from the truth"
 )
+EXTRA_RUNS = "{attempted} runs were made, {stated} are expected; all of them count"
+USABLE_RUNS = "{usable} of {expected} runs are usable; "
+UNDEFINED_RUN = "{aspect} is not defined for this run, which counts as absent there"
 CAN_PAY = "by these rules failing can pay"
 EMPTY_CELL_DETAILS = {  # effect of a cell without usable runs, by the switch `missing`
     "worst_rank": "it gets the worst rank",
@@ -30,96 +34,109 @@ STAND_INS = {"floor": "its floor", "worst_value": "the worst value seen on the d
 
 
 def cell_lines(
-    screened: Screened,
-    run_values: Array,
-    values: Array,
-    steps: ScoreSteps,
-    plan: ScoringPlan,
-    judge_rules: JudgeRules,
+    screened: Screened, scoring: ScoringInput, steps: ScoreSteps, judge_rules: JudgeRules
 ) -> list[dict[str, Any]]:
     """Return ledger lines of cells that lack runs or values or were adjusted, and of usable runs without a value.
 
     Parameters
     ----------
-    run_values : array, aspects x usable runs
-        Values of the runs, from `measure_aspects`.
-    values : array, aspects x datasets x methods x repetitions
-        The same values as `arrange` orders them.
-    steps, plan
-        Scores and plan of the same competition.
+    scoring, steps
+        What was scored, and every step to the scores.
     """
-    counts, guard = screened.count(screened.usable), judge_rules.noise_guard
-    is_scored = plan.scored[:, None]
-    empty_detail = EMPTY_CELL_DETAILS[judge_rules.missing]
-    absent_detail = f"the others' mean stands, and {CAN_PAY}"
-    if judge_rules.incomplete != "rest":
-        absent_detail = (
-            f"each absent one counts as {STAND_INS[judge_rules.incomplete]} ({{stand_ins}})"
+    plan = scoring.plan
+    counts, attempted = screened.count(screened.usable), screened.count(screened.attempts)
+    worst = worst_values(scoring.values, plan.sign, plan.floor, judge_rules.incomplete)
+    stand_ins = [
+        ", ".join(
+            f"{name} {value:.4g}"
+            for name, value in zip(judge_rules.aspects, dataset_values, strict=True)
+            if not np.isnan(value)
         )
-    stand_ins = []
-    for column in worst_values(values, plan.sign, plan.floor, judge_rules.incomplete).T:
-        aspect_values = zip(judge_rules.aspects, column, strict=True)
-        stand_ins.append(
-            ", ".join(f"{name} {value:.4g}" for name, value in aspect_values if not np.isnan(value))
-        )
-    properties = [screened.problems[name].property or "" for name in screened.datasets]
+        for dataset_values in worst.T
+    ]
+    properties = np.array([screened.problems[name].property or "" for name in screened.datasets])
     columns = {
-        "method": np.array(screened.methods),
-        "dataset": np.array(screened.datasets)[:, None],
-        "property": np.array(properties)[:, None],
+        "property": properties[:, None],
         "stand_ins": np.array(stand_ins)[:, None],
         "usable": counts,
         "expected": plan.expected,
-        "stated": np.array([[screened.expected[name]] for name in screened.datasets]),
-        "attempted": screened.count(screened.attempts),
+        "stated": scoring.stated[:, None],
+        "attempted": attempted,
     }
-    cells = pd.DataFrame(
-        {name: np.broadcast_to(values, counts.shape).ravel() for name, values in columns.items()}
-    )
+    lines = list[dict[str, Any]]()
+    for reason in (
+        *_cell_reasons(counts, attempted, scoring, steps, judge_rules),
+        *_undefined_reasons(counts, properties[:, None] != "", scoring, steps, judge_rules),
+    ):
+        lines += reason.lines(screened.table_of(columns, reason.mask), "cell")
+
+    runs = scoring.runs[scoring.runs["is_usable"]]
+    action = "noted" if judge_rules.incomplete == "rest" else "replaced"
+    for aspect, run_values in zip(judge_rules.aspects, scoring.run_values, strict=True):
+        table = runs.assign(aspect=aspect, value=run_values)
+        has_values = table.groupby(["method", "dataset"])["value"].transform("count") > 0
+        is_undefined = table["value"].isna() & has_values & (table["property"] != "")
+        undefined_runs = table[is_undefined]
+        lines += lines_of(undefined_runs, "property_undefined", action, "judge", UNDEFINED_RUN)
+    return lines
+
+
+def _cell_reasons(
+    counts: NDArray[np.int_],
+    attempted: NDArray[np.int_],
+    scoring: ScoringInput,
+    steps: ScoreSteps,
+    judge_rules: JudgeRules,
+) -> list[Reason]:
+    """Return reasons that concern cells with more or fewer runs than are expected, or with too low an accuracy."""
+    plan, guard = scoring.plan, judge_rules.noise_guard
+    is_extra = plan.scored[:, None] & (attempted > scoring.stated[:, None])
     is_read = plan.scored.copy()
     is_read[plan.reference[plan.reference >= 0]] = True  # the score reads no other reference
-    is_lacking = (counts < columns["expected"]) & is_read[:, None]
-    usable_detail = "{usable} of {expected} runs are usable; "
-    guard_action: Action = "noted" if guard.action == "flag" else "replaced"
-    reasons: list[tuple[NDArray[np.bool_], Code, Action, str]] = [
-        (is_scored & (columns["attempted"] > columns["stated"]), "extra_runs", "noted",
-         "{attempted} runs were made, {stated} are expected; all of them count"),
-        (is_lacking & (counts > 0), "missing_runs", "replaced", usable_detail + absent_detail),
-        (is_lacking & (counts == 0), "missing_runs", "replaced", usable_detail + empty_detail),
-        (steps.guarded, "minimal_accuracy", guard_action,
-         f"accuracy is below {guard.min_accuracy} at both noise levels: a low sensitivity means nothing"),
-        (steps.reference_worse, "reference_worse", "replaced", f"{REFERENCE_WORSE}: it counts as {plan.best:g}"),
-        (steps.n_below_minimum > 0, "minimal_accuracy", "replaced",
-         f"accuracy is not above {judge_rules.minimal_accuracy} of the best: worst rank in all aspects"),
-    ]  # fmt: skip
+    is_lacking = (counts < plan.expected) & is_read[:, None]
+    partial = f"the others' mean stands, and {CAN_PAY}"
+    if judge_rules.incomplete != "rest":
+        partial = f"each absent one counts as {STAND_INS[judge_rules.incomplete]} ({{stand_ins}})"
+    empty = EMPTY_CELL_DETAILS[judge_rules.missing]
+    guarded = f"accuracy is below {guard.min_accuracy} at both noise levels: a low sensitivity means nothing"
+    guard_action = "noted" if guard.action == "flag" else "replaced"
+    worse = f"{REFERENCE_WORSE}: it counts as {plan.best:g}"
+    below = f"accuracy is not above {judge_rules.minimal_accuracy} of the best: worst rank in all aspects"
+    return [
+        Reason(is_extra, "extra_runs", "noted", EXTRA_RUNS),
+        Reason(is_lacking & (counts > 0), "missing_runs", "replaced", USABLE_RUNS + partial),
+        Reason(is_lacking & (counts == 0), "missing_runs", "replaced", USABLE_RUNS + empty),
+        Reason(steps.guarded, "minimal_accuracy", guard_action, guarded),
+        Reason(steps.reference_worse, "reference_worse", "replaced", worse),
+        Reason(steps.n_below_minimum > 0, "minimal_accuracy", "replaced", below),
+    ]
+
+
+def _undefined_reasons(
+    counts: NDArray[np.int_],
+    has_property: NDArray[np.bool_],
+    scoring: ScoringInput,
+    steps: ScoreSteps,
+    judge_rules: JudgeRules,
+) -> list[Reason]:
+    """Return reasons that concern cells with usable runs in which an aspect is not defined."""
+    reasons = list[Reason]()
     for position, name in enumerate(judge_rules.aspects):
         is_undefined = np.isnan(steps.aggregated[position])
-        undefined_for_all = is_undefined.all(axis=-1, keepdims=True)
-        is_undefined &= is_scored & (counts > 0)
-        if position == plan.prop:
+        for_all = is_undefined.all(axis=-1, keepdims=True)
+        is_undefined &= scoring.plan.scored[:, None] & (counts > 0)
+        if position == scoring.plan.prop:
             name = "the property {property}"
-            is_undefined &= columns["property"] != ""
-        detail = f"{name} is defined for none of the runs; {empty_detail}"
-        reasons.append(
-            (is_undefined & undefined_for_all, "not_scored", "noted", f"{name} is not defined here")
+            is_undefined &= has_property
+        detail = (
+            f"{name} is defined for none of the runs; {EMPTY_CELL_DETAILS[judge_rules.missing]}"
         )
-        reasons.append(
-            (is_undefined & ~undefined_for_all, "property_undefined", "replaced", detail)
-        )
-    lines = list[dict[str, Any]]()
-    for mask, code, action, detail in reasons:
-        lines += lines_of(cells[mask.ravel()], code, action, "judge", detail, level="cell")
-
-    runs = screened.usable[KEY]
-    action = "noted" if judge_rules.incomplete == "rest" else "replaced"
-    detail = "{aspect} is not defined for this run, which counts as absent there"
-    for aspect, column_values in zip(judge_rules.aspects, run_values, strict=True):
-        table = runs.assign(aspect=aspect, value=column_values)
-        table = table[table["dataset"].isin(screened.scored)]
-        has_values = table.groupby(["method", "dataset"])["value"].transform("count") > 0
-        undefined_runs = table[table["value"].isna() & has_values]
-        lines += lines_of(undefined_runs, "property_undefined", action, "judge", detail)
-    return lines
+        here = f"{name} is not defined here"
+        reasons += [
+            Reason(is_undefined & for_all, "not_scored", "noted", here),
+            Reason(is_undefined & ~for_all, "property_undefined", "replaced", detail),
+        ]
+    return reasons
 
 
 def coverage_notices(
@@ -141,18 +158,7 @@ def coverage_notices(
     """
     runs = assessments[KEY].drop_duplicates().astype({"method": "str", "dataset": "str"})
     methods, datasets = sorted(set(runs["method"])), sorted(set(runs["dataset"]))
-    notices = [
-        f"{' and '.join(map(ascii, group))} differ only by case, blanks or characters that are not seen: "
-        f"they are taken for {len(group)} methods."
-        for _, group in pd.Series(methods).groupby(list(map(fold_name, methods)))
-        if len(group) > 1
-    ]
-    by_folded_name = {fold_name(problem.dataset): problem.dataset for problem in problems.problems}
-    notices += [
-        f"Unknown dataset {name!r}, not scored. Did you mean {by_folded_name[fold_name(name)]!r}?"
-        for name in datasets
-        if fold_name(name) in by_folded_name and problems.find(name) is None
-    ][:MOST_NAMED]
+    notices = _name_notices(methods, datasets, problems)
     scored_datasets = [
         problem.dataset
         for problem in problems.problems
@@ -172,27 +178,44 @@ def coverage_notices(
             f"No run on a dataset that is scored: {listed(unscored_methods, MOST_NAMED)}. Not ranked."
         )
     cells = runs[runs["dataset"].isin(screened.scored) & runs["method"].isin(screened.methods)]
-    n_runs = cells.groupby(["method", "dataset"]).size()
-    n_datasets, total = n_runs.groupby("method").size(), len(screened.scored)
+    n_datasets, total = cells.groupby("method")["dataset"].nunique(), len(screened.scored)
     if partial_methods := [
         f"{name} ({count} of {total})" for name, count in n_datasets.items() if count < total
     ]:
         notices.append(
             f"Runs for some of the datasets only: {listed(partial_methods, MOST_NAMED)}."
         )
-    expected = pd.Series({name: screened.expected[name] for name in sorted(screened.scored)})
-    most_runs = screened.count(screened.attempts).max()
-    if most_runs < expected.max() and judge_rules.incomplete != "rest":
+    expected = max(screened.expected[name] for name in screened.scored)
+    most_runs = int(screened.count(screened.attempts).max())
+    if most_runs < expected and judge_rules.incomplete != "rest":
         absent_rule = sentence_of("incomplete", judge_rules.incomplete)
         notices.append(
-            f"Nobody made more than {counted(int(most_runs), 'run')} on a dataset, and these rules expect "
-            f"{expected.max()}. {absent_rule} Rules of your own can say repetitions: {most_runs}."
+            f"Nobody made more than {counted(most_runs, 'run')} on a dataset, and these rules expect "
+            f"{expected}. {absent_rule} Rules of your own can say repetitions: {most_runs}."
         )
     weights = {name: screened.problems[name].weight for name in sorted(screened.scored)}
     if len(set(weights.values())) > 1:
         weight_texts = [f"{name} {weight:g}" for name, weight in weights.items() if weight != 1]
         notices.append(f"Datasets count by their weights: {', '.join(weight_texts)}; any other 1.")
     return tuple(notices)
+
+
+def _name_notices(methods: list[str], datasets: list[str], problems: Problems) -> list[str]:
+    """Return sentences about methods whose names look alike, and unknown datasets whose names are nearly known."""
+    by_folded_name = {fold_name(problem.dataset): problem.dataset for problem in problems.problems}
+    return [
+        *(
+            f"{' and '.join(map(ascii, group))} differ only by case, blanks or characters that are not seen: "
+            f"they are taken for {len(group)} methods."
+            for _, group in pd.Series(methods).groupby(list(map(fold_name, methods)))
+            if len(group) > 1
+        ),
+        *[
+            f"Unknown dataset {name!r}, not scored. Did you mean {by_folded_name[fold_name(name)]!r}?"
+            for name in datasets
+            if fold_name(name) in by_folded_name and problems.find(name) is None
+        ][:MOST_NAMED],
+    ]
 
 
 def fold_name(name: str) -> str:
@@ -207,8 +230,8 @@ def fold_name(name: str) -> str:
     return "".join(letter for letter in folded_name if letter.isprintable() and letter != " ")
 
 
-def describe_ranking(ranking: pd.DataFrame, scope: str, qualifier: str) -> str:
-    """Return one sentence that names the winner and the methods on the next place, with their scores.
+def describe_ranking(ranking: pd.DataFrame, scope: str, qualifier: str) -> Statement:
+    """Return the statement `verdict`: the winner and the methods on the next place, with their scores.
 
     Parameters
     ----------
@@ -220,18 +243,27 @@ def describe_ranking(ranking: pd.DataFrame, scope: str, qualifier: str) -> str:
         Clause for the case that only one method is ranked, such as " that qualified"; empty if nobody else sent runs.
     """
     ranked = ranking.dropna(subset=["rank", "score"]).sort_values(["rank", "method"])
-    if ranked.empty:
-        return "No method could be scored."
-    (winners, best), *next_places = [
-        (listed(list(rows["method"])), rows["score"].iloc[0]) for _, rows in ranked.groupby("rank")
+    groups = [
+        (tuple(rows["method"]), float(rows["score"].iloc[0])) for _, rows in ranked.groupby("rank")
     ]
+    if not groups:
+        return state("verdict", "No method could be scored.")
+    winners, score = groups[0]
+    facts = {"winners": Fact(winners, listed(winners)), "score": score, "scope": scope}
+    template = "with a final score of {score:.3f} {scope}"
     if len(ranked) == 1:
-        return f"{winners} is the only method{qualifier}, with a final score of {best:.3f} {scope}."
-    if (ranked["rank"] == 1).sum() > 1:
-        return f"{winners} share the first place with a final score of {best:.3f} {scope}."
-    followers, score = next_places[0]
-    score_text = f"{score:.3f}"
-    if score_text == f"{best:.3f}":  # equal after rounding only
-        score_text += f" ({best - score:.2g} less)"
-    verb = "follow" if (ranked["rank"] == 2).sum() > 1 else "follows"
-    return f"{winners} wins with a final score of {best:.3f} {scope}; {followers} {verb} with {score_text}."
+        return state("verdict", f"{{winners}} is the only method{qualifier}, {template}.", **facts)
+    if len(winners) > 1:
+        return state("verdict", f"{{winners}} share the first place {template}.", **facts)
+    followers, next_score = groups[1]
+    text = f"{next_score:.3f}"
+    if text == f"{score:.3f}":  # equal after rounding only
+        text += f" ({score - next_score:.2g} less)"
+    verb = "follow" if len(followers) > 1 else "follows"
+    return state(
+        "verdict",
+        f"{{winners}} wins {template}; {{followers}} {verb} with {{next_score}}.",
+        **facts,
+        followers=Fact(followers, listed(followers)),
+        next_score=Fact(next_score, text),
+    )

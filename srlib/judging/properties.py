@@ -1,4 +1,4 @@
-"""Scores of properties, values of usable runs in each aspect, and the array and plan that the scorer reads.
+"""Scores of properties, and values of usable runs in each aspect.
 
 Source of the property scores: dataset properties, a section for each property. Scores are between 0 and 1 and higher is
 better, except for noise sensitivity (lower is better, no upper bound) and extrapolation (an R2). Features are those of
@@ -10,20 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from pydantic import TypeAdapter, ValidationError
 
 from srlib import tables
 from srlib.assessing.measure import measure_edits
 from srlib.errors import InputError
-from srlib.judging.scoring import Array, ScoringPlan
+from srlib.judging.scoring import Array
 from srlib.judging.screening import Screened
-from srlib.metrics import METRICS, metric_of, round_significant
+from srlib.metrics import round_significant
 from srlib.problems import Problem
 from srlib.rules import Aspect, JudgeRules
 
 KEY = list(tables.KEY)
 ACCURACY_ASPECT = Aspect.model_validate({"from": "r2_test", "direction": "higher"})
-NAMES_ADAPTER = TypeAdapter(frozenset[str])
 # columns that the property scores read
 COLUMNS_READ = ["solution", "simplified_model", "features_used", "r2_test", "r2_extrapolation"]
 
@@ -127,22 +125,10 @@ PROPERTY_SCORES = {
 
 
 def read_features(runs: pd.DataFrame) -> list[frozenset[str] | None]:
-    """Return the features of each simplified model; None for a run without a simplified model.
-
-    Raises
-    ------
-    InputError
-        When a text in `features_used` is not a JSON list of names.
-    """
-    result: list[frozenset[str] | None] = []
-    for text in runs["features_used"]:
-        try:
-            result.append(NAMES_ADAPTER.validate_json(text) if isinstance(text, str) else None)
-        except ValidationError as error:
-            raise InputError(
-                f"features_used: a JSON list of names was expected, got {text[:60]!r}"
-            ) from error
-    return result
+    """Return the features of each simplified model; None for a run without a simplified model."""
+    return [
+        frozenset(names) if isinstance(names, tuple) else None for names in runs["features_used"]
+    ]
 
 
 def measure_aspects(screened: Screened, judge_rules: JudgeRules) -> Array:
@@ -193,81 +179,3 @@ def transform(values: Array, aspect: Aspect) -> Array:
     if aspect.digits is None or aspect.round == "after":
         return values
     return np.round(round_significant(values), aspect.digits) + 0.0
-
-
-def arrange(
-    screened: Screened, judge_rules: JudgeRules, run_values: Array | None = None
-) -> tuple[Array, ScoringPlan]:
-    """Return the runs' values as the array that the scorer reads, and the scoring plan.
-
-    Parameters
-    ----------
-    run_values : array, aspects x usable runs, optional
-        Result of `measure_aspects`; None: it is computed here.
-
-    Returns
-    -------
-    values : array, aspects x datasets x methods x repetitions
-        NaN if there is no usable run. A repetition has the same position everywhere if all datasets expect the same
-        number of repetitions and no more exist. Otherwise repetitions are numbered within each dataset if the rules
-        rank per repetition, else within each cell.
-    plan : ScoringPlan
-        Directions, rounding and references.
-
-    Raises
-    ------
-    InputError
-        When a property needs an aspect that the rules do not have.
-    """
-    if run_values is None:
-        run_values = measure_aspects(screened, judge_rules)
-    runs, aspects, datasets = screened.usable, list(judge_rules.aspects.values()), screened.datasets
-    is_judged, dataset, method = screened.cells_of(runs)
-    position, repetitions = pd.factorize(runs["repetition"][is_judged], sort=True)
-    expected = np.array([[screened.expected[name]] for name in datasets])
-    if np.ptp(expected) > 0 or len(repetitions) > expected.max():
-        numbered_within = [dataset] if judge_rules.rank_per == "repetition" else [dataset, method]
-        position = pd.Series(position).groupby(numbered_within).rank("dense").to_numpy(int) - 1
-    shape = len(aspects), len(datasets), len(screened.methods)
-    values = np.full((*shape, int(position.max(initial=0)) + 1), np.nan)
-    values[:, dataset, method, position] = run_values[:, is_judged]
-
-    problems = [screened.problems[name] for name in datasets]
-    sources = [aspect.from_ for aspect in aspects]
-    accuracy, prop = (
-        sources.index(name) if name in sources else -1 for name in ("r2_test", "property")
-    )
-    ones = np.ones(len(problems))  # a row of datasets
-    sign = np.array([ones * (-1 if aspect.direction == "lower" else 1) for aspect in aspects])
-    floors = [np.nan if aspect.transform else metric_of(aspect.from_).floor for aspect in aspects]
-    floor, gap = np.outer(floors, ones), ones * np.nan
-    reference = np.full(len(problems), -1)
-    for index, problem in enumerate(problems):
-        if problem.property is None or prop < 0:
-            continue
-        score_name = getattr(judge_rules.properties, problem.property)
-        property_score = PROPERTY_SCORES[problem.property, score_name]
-        sign[prop, index] = -1 if property_score.direction == "lower" else 1
-        floor[prop, index] = property_score.floor
-        if score_name == "ratio" and problem.noise_reference in datasets:
-            if accuracy < 0:
-                raise InputError(
-                    "judge.aspects: noise sensitivity needs an aspect from r2_test, got none"
-                )
-            reference[index] = datasets.index(problem.noise_reference)
-            reference_problem = problems[reference[index]]
-            gap[index] = abs((problem.noise_level or 0.0) - (reference_problem.noise_level or 0.0))
-    plan = ScoringPlan(
-        sign=sign,
-        digits=tuple(aspect.digits if aspect.round == "after" else None for aspect in aspects),
-        accuracy=accuracy,
-        prop=prop,
-        scored=np.array([name in screened.scored for name in datasets]),
-        reference=reference,
-        gap=gap,
-        floor=floor,
-        best=METRICS["r2_test"].best,
-        expected=np.maximum(screened.count(screened.attempts), expected),
-        weight=np.array([problem.weight for problem in problems]),
-    )
-    return values, plan

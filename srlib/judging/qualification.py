@@ -6,7 +6,6 @@ block `judge.qualification` of the rules decides. All three readings across data
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import numpy as np
@@ -14,14 +13,16 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.judging.notices import CAN_PAY, MOST_NAMED
-from srlib.judging.properties import ACCURACY_ASPECT, arrange
+from srlib.judging.properties import ACCURACY_ASPECT
 from srlib.judging.scoring import aggregate, fill_absent, worst_values
+from srlib.judging.scoring_input import arrange
 from srlib.judging.screening import Screened, screen
 from srlib.ledger import check_run_counts, lines_of, to_frame
 from srlib.problems import Problems
-from srlib.prose import listed
+from srlib.prose import counted, listed
+from srlib.result import Result
 from srlib.rules import JudgeRules, Rules
-from srlib.table_files import read_frame, write_frame
+from srlib.table_files import read_frame
 from srlib.tables import Contract, as_whole_numbers, conform
 
 MARGINS = ("mean_rank", "median_r2", "wins")
@@ -60,8 +61,8 @@ CELLS = Contract(
 )
 
 
-@dataclass(frozen=True)
-class Qualification:
+@dataclass(frozen=True, repr=False)
+class Qualification(Result):
     """Results of the qualification stage: a verdict on each method, and the tables it follows from.
 
     Attributes
@@ -104,18 +105,25 @@ class Qualification:
         qualifies = self.verdicts[list(MARGINS)] > 0
         return self.verdicts["method"][qualifies.any(axis=1) & ~qualifies.all(axis=1)].tolist()
 
-    def write(self, folder: Path, beside: bool = True) -> None:
-        """Write qualification.csv, verdicts.csv and ledger.csv into a folder, whose other files stay.
+    title = "Who qualifies?"
+    command = "qualify"
 
-        No file is replaced before all tables are written.
-        """
-        tables = {"qualification": self.cells, "verdicts": self.verdicts, "ledger": self.ledger}
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".", dir=folder) as new_folder:
-            for name, table in tables.items():
-                write_frame(table, Path(new_folder, f"{name}.csv"))
-            for path in Path(new_folder).iterdir():
-                path.replace(folder / path.name)
+    @property
+    def sentences(self) -> list[str]:
+        """A sentence with the number of methods that qualify."""
+        baseline = self.rules.judge.qualification.baseline
+        methods = f"{self.verdicts['qualified'].sum()} of {counted(len(self.verdicts), 'method')}"
+        return [f"{methods} qualify against {baseline}."]
+
+    @property
+    def _tables(self) -> dict[str, pd.DataFrame]:
+        """Verdicts, cells and ledger."""
+        return {"Verdicts": self.verdicts, "Datasets": self.cells, "Ledger": self.ledger}
+
+    @property
+    def _files(self) -> dict[str, pd.DataFrame]:
+        """Tables that `srlib qualify` writes, by file name."""
+        return {"qualification": self.cells, "verdicts": self.verdicts, "ledger": self.ledger}
 
 
 def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualification:
@@ -189,11 +197,12 @@ def _aggregate_cells(
 ) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
     """Return the R2 and numbers of runs of each cell, and ledger lines of cells that lack runs."""
     r2_judge = judge_rules.model_copy(update={"aspects": R2_ASPECTS, "rank_per": "aggregate"})
-    values, plan = arrange(screened, r2_judge)
+    scoring = arrange(screened, r2_judge)
     counts = screened.count(screened.usable)
     expected = screened.count(screened.attempts).max(axis=1, keepdims=True)
-    worst = worst_values(values, plan.sign, plan.floor, judge_rules.incomplete)
-    filled = fill_absent(values, worst, expected, judge_rules.incomplete)
+    sign, floor = scoring.plan.sign, scoring.plan.floor
+    worst = worst_values(scoring.values, sign, floor, judge_rules.incomplete)
+    filled = fill_absent(scoring.values, worst, expected, judge_rules.incomplete)
     index = pd.MultiIndex.from_product([screened.datasets, screened.methods], names=CELL_KEY[::-1])
     cells = pd.DataFrame(
         {

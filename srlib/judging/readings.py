@@ -8,20 +8,20 @@ open are scored; also, each switch is changed by itself. Switches that belong to
 import itertools
 import json
 import math
+from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from srlib.errors import InputError, ModelTextError
-from srlib.expressions import count_text, parse
+from srlib.errors import InputError
 from srlib.judging.judgement import Judgement
-from srlib.judging.properties import arrange
-from srlib.judging.scoring import Array, ScoringPlan, places, score
+from srlib.judging.scoring import Array, places
+from srlib.judging.scoring_input import ScoringInput, arrange
 from srlib.judging.screening import Screened
-from srlib.prose import ALL_TIED, WINNER_SEPARATOR, list_winners, listed, winner_sentence
+from srlib.prose import Fact, Statement, listed, state, winner_sentence
 from srlib.rules import ASPECT_READINGS, READINGS, Rules, in_words
 
 Setting = dict[str, Any]  # values by path of the switches that change together
@@ -42,59 +42,74 @@ class Readings:
         Values of each open switch that changes a score; the value in the rules of the judgement comes first.
     table : pandas.DataFrame
         One row per combination of the open switches, that of the judgement's rules first: the value of each switch,
-        `winner`, `margin` (of the best score over the second), and `score of METHOD` (higher is better).
+        `winners` (tuple of the methods on the first place), `margin` (of the best score over the second), and
+        `score of METHOD` (higher is better).
     singles : pandas.DataFrame
-        One row per other value of a single switch: `switch`, `value`, `winner`, `changed` (whether the winner differs
-        from that of the judgement's rules) and `settled` (the document that settles the switch, or 'left open').
+        One row per other value of a single switch: `switch`, `value`, `winners`, `changed` (whether the winners differ
+        from those of the judgement's rules) and `settled` (the document that settles the switch, or 'left open').
+    methods : tuple of str
+        All methods that are ranked.
     """
 
     choices: dict[str, tuple[str, ...]]
     table: pd.DataFrame
     singles: pd.DataFrame
+    methods: tuple[str, ...]
 
     @property
-    def winner(self) -> str:
-        """Winner under the rules of the judgement."""
-        return str(self.table["winner"].iloc[0])
+    def winners(self) -> tuple[str, ...]:
+        """Methods on the first place under the rules of the judgement."""
+        return self.table["winners"].iloc[0]
 
     @property
-    def singles_sentence(self) -> str:
-        """Sentence that lists the switches that change the winner by themselves."""
+    def singles_sentence(self) -> Statement:
+        """Statement that lists the switches that change the winner by themselves."""
+        changes = self.singles[self.singles["changed"]].to_dict("records")
         parts = [
-            f"{in_words({row['switch']: row['value']})} ({winner_sentence(row['winner'])})"
-            for row in self.singles[self.singles["changed"]].to_dict("records")
+            f"{in_words({row['switch']: row['value']})} ({winner_sentence(row['winners'], self.methods)})"
+            for row in changes
         ]
-        return f"Switches that change the winner when they alone are turned: {listed(parts) or 'none'}."
+        switches = Fact(tuple(row["switch"] for row in changes), listed(parts) or "none")
+        template = "Switches that change the winner when they alone are turned: {switches}."
+        return state("switches", template, switches=switches)
 
     @property
-    def sentence(self) -> str:
-        """Sentence that says how many of the open readings each winner wins."""
-        counts, total = self.table["winner"].value_counts(), len(self.table)
-        first = "All methods tie" if self.winner == ALL_TIED else winner_sentence(self.winner)
-        other_winners = counts.drop(self.winner)
+    def sentence(self) -> Statement:
+        """Statement that says how many of the open readings each winner wins."""
+        counts, total = Counter(self.table["winners"]), len(self.table)
+        verdict = winner_sentence(self.winners, self.methods)
+        if self._is_tie(self.winners):
+            verdict = verdict.capitalize()
+        facts = {"winners": Fact(self.winners, verdict), "readings": total}
+        template = "{winners} under all {readings:,} readings that the documents leave open."
         if total == 1:
-            return f"{first}; no switch that the documents leave open changes a score."
-        if other_winners.empty:
-            return f"{first} under all {total:,} readings that the documents leave open."
-        rivals = [
-            f"{list_winners(str(name))} under {count:,}" for name, count in other_winners.items()
-        ]
-        return (
-            f"{first} under {counts[self.winner]:,} of {total:,} readings that the documents leave open, "
-            f"{listed(rivals, MOST_NAMED)}."
-        )
+            template = "{winners}; no switch that the documents leave open changes a score."
+        elif len(counts) > 1:
+            facts["won"] = counts.pop(self.winners)
+            rivals = [
+                f"{'all tied' if self._is_tie(names) else listed(names)} under {count:,}"
+                for names, count in counts.most_common()
+            ]
+            facts["rivals"] = Fact(dict(counts), listed(rivals, MOST_NAMED))
+            template = "{winners} under {won:,} of {readings:,} readings that the documents leave open, {rivals}."
+        return state("readings", template, **facts)
+
+    def _is_tie(self, winners: tuple[str, ...]) -> bool:
+        """Return whether all methods share the first place."""
+        return 1 < len(winners) == len(self.methods)
 
 
 def score_readings(judgement: Judgement) -> Readings:
     """Return the scores under every combination of the open switches, and with each switch changed by itself."""
     rules, screened = judgement.rules, judgement.screened
-    methods, choices = screened.methods, list_choices(judgement)
+    methods, choices = judgement.scoring.methods, list_choices(judgement)
     present_setting: Setting = {}
     documents = dict[str, str]()
     for name, settings in choices.items():
         present_setting |= settings[0]
         sources = dict.fromkeys(rules.settled(path) for path in settings[0])
         documents[name] = LEFT_OPEN if None in sources else " and ".join(map(str, sources))
+    present_switches = _run_switches(present_setting)
     spelled_runs = use_simplified_counts(screened) if "count" in present_setting else screened
 
     def turn(setting: Setting) -> Rules:
@@ -102,8 +117,10 @@ def score_readings(judgement: Judgement) -> Readings:
         return rules.with_switches({path: setting[path] for path in setting.keys() - {"count"}})
 
     @lru_cache(MOST_ARRANGEMENTS)  # arranging runs takes longer than scoring them
-    def arrange_runs(*switches: tuple[str, Any]) -> tuple[Array, ScoringPlan]:
+    def arrange_runs(*switches: tuple[str, Any]) -> ScoringInput:
         """Return the result of `arrange` for these switches (path, value); the other switches do not affect it."""
+        if switches == present_switches:
+            return judgement.scoring
         runs = spelled_runs if ("count", SPELLED_COUNT) in switches else screened
         return arrange(runs, turn(dict(switches)).judge)
 
@@ -112,10 +129,9 @@ def score_readings(judgement: Judgement) -> Readings:
         no_scores, full_setting = np.full(len(methods), np.nan), dict(present_setting)
         for setting in settings:
             full_setting |= setting
-        run_switches = [item for item in full_setting.items() if _is_read_by_arrange(item[0])]
         try:
             judge_rules = turn(full_setting).judge
-            final = score(*arrange_runs(*run_switches), judge_rules).final
+            final = arrange_runs(*_run_switches(full_setting)).score(judge_rules).final
         except InputError:
             return no_scores
         return no_scores if judge_rules != rules.judge and not np.nan_to_num(final).any() else final
@@ -128,7 +144,7 @@ def score_readings(judgement: Judgement) -> Readings:
     finals = scores.reshape(-1, len(methods))
     table = pd.DataFrame(list(itertools.product(*labels.values())), columns=list(labels))
     table = table.assign(
-        winner=[_name_winner(final, methods) for final in finals],
+        winners=pd.Series([_list_winners(final, methods) for final in finals]),
         margin=np.ptp(np.sort(np.nan_to_num(finals), axis=-1)[:, -2:], axis=-1),
         **{f"score of {method}": finals[:, i] for i, method in enumerate(methods)},
     )
@@ -139,11 +155,12 @@ def score_readings(judgement: Judgement) -> Readings:
         for setting in settings[1:]:
             final = score_with(setting)
             if np.isfinite(final).any():
-                winner = _name_winner(final, methods)
-                singles.append((name, _label(setting), winner, documents[name]))
-    singles_table = pd.DataFrame(singles, columns=["switch", "value", "winner", "settled"])
-    singles_table.insert(3, "changed", singles_table["winner"] != table["winner"].iloc[0])
-    return Readings(labels, table, singles_table)
+                winners = _list_winners(final, methods)
+                is_changed = winners != table["winners"].iloc[0]
+                singles.append((name, _label(setting), winners, is_changed, documents[name]))
+    columns = ["switch", "value", "winners", "changed", "settled"]
+    singles_table = pd.DataFrame(singles, columns=columns).astype({"changed": bool})
+    return Readings(labels, table, singles_table, methods)
 
 
 def _drop_idle_switches(
@@ -193,7 +210,7 @@ def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
         if settings[path] in values:
             readings[(path,)] = tuple((value,) for value in values)
     readings |= dict(sorted(READINGS.items(), key=lambda item: not _changes_runs(item[0][0])))
-    if (screened.count(screened.usable) >= judgement.plan.expected).all():
+    if (screened.count(screened.usable) >= judgement.scoring.plan.expected).all():
         readings["missing", "incomplete"] = ()  # no run is absent
     tested_properties = {problem.property for problem in screened.problems.values()}
     choices = {}
@@ -210,28 +227,16 @@ def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
 def use_simplified_counts(screened: Screened) -> Screened:
     """Return the runs with `complexity` as the number of operators, features and constants of the simplified model.
 
-    The complexity stays unchanged if there is no simplified model or its text cannot be read.
+    The complexity stays unchanged if there is no simplified model that can be read.
     """
-
-    @cache  # methods often return the same model
-    def count(text: Any, dataset: str, present_count: int) -> int:
-        """Return the number of components of one simplified model."""
-        try:
-            return count_text(parse(text, screened.problems[dataset].features))
-        except (ModelTextError, TypeError):  # 1e300^2 simplifies to inf; a missing text is no str
-            return present_count
-
     runs = screened.usable
-    columns = [runs[name] for name in ("simplified_model", "dataset", "complexity")]
-    return replace(screened, usable=runs.assign(complexity=list(map(count, *columns))))
+    sizes = runs.get("simplified_size", runs["complexity"]).fillna(runs["complexity"])
+    return replace(screened, usable=runs.assign(complexity=sizes))
 
 
-def _name_winner(final: Array, methods: tuple[str, ...]) -> str:
-    """Return the methods on the first place as one text, in the format of `srlib.prose.winner_sentence`."""
-    first = places(final) == 1
-    if first.all() and len(methods) > 1:
-        return ALL_TIED
-    return WINNER_SEPARATOR.join(itertools.compress(methods, first))
+def _list_winners(final: Array, methods: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the methods on the first place."""
+    return tuple(itertools.compress(methods, places(final) == 1))
 
 
 def _changes_runs(path: str) -> bool:
@@ -239,9 +244,11 @@ def _changes_runs(path: str) -> bool:
     return path == "count" or path.startswith(("aspects.", "properties."))
 
 
-def _is_read_by_arrange(path: str) -> bool:
-    """Return whether the result of `arrange` depends on the switch at this path."""
-    return path == "rank_per" or _changes_runs(path)
+def _run_switches(setting: Setting) -> tuple[tuple[str, Any], ...]:
+    """Return the switches of a setting that the result of `arrange` depends on, as (path, value)."""
+    return tuple(
+        item for item in setting.items() if item[0] == "rank_per" or _changes_runs(item[0])
+    )
 
 
 def _property_of(path: str) -> str | None:
@@ -267,7 +274,7 @@ def list_rankings(readings: Readings) -> dict[str, Any]:
     """
     table, names = readings.table, list(readings.choices)
     value_positions = [table[name].map(readings.choices[name].index) for name in names]
-    scores = table.filter(regex="^score of ")
+    scores = table[[f"score of {method}" for method in readings.methods]]
     rankings = np.dstack([places(scores.to_numpy()), scores.round(6)]).tolist()
     rows = [
         [
@@ -280,6 +287,6 @@ def list_rankings(readings: Readings) -> dict[str, Any]:
     letters = np.cumsum([len(json.dumps(row)) + 2 for row in rows])
     return {
         "switches": readings.choices,
-        "methods": list(scores.columns.str.removeprefix("score of ")),
+        "methods": list(readings.methods),
         "readings": rows[: int((letters <= MOST_LETTERS).sum())],
     }

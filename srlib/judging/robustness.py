@@ -8,7 +8,6 @@ aspects; absent runs stay absent. If the rules rank each repetition, whole repet
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,6 @@ from srlib.comparing.comparison import Comparison, compare_methods
 from srlib.comparing.paired_tests import FEWEST_UNITS
 from srlib.errors import require
 from srlib.judging.judgement import Judgement
-from srlib.judging.properties import arrange
 from srlib.judging.readings import Readings, score_readings
 from srlib.judging.scoring import Array, places, score
 from srlib.judging.what_if import (
@@ -30,7 +28,7 @@ from srlib.judging.what_if import (
     leave_one_out,
 )
 from srlib.metrics import source_of
-from srlib.prose import listed, percent
+from srlib.prose import Fact, Statement, listed, percent, state
 from srlib.result import Result
 
 N_DRAWS, FEWEST_DRAWS = 10_000, 200
@@ -89,10 +87,6 @@ class Certainty:
     ----------
     winners : tuple of str
         Methods on the first place.
-    share : float
-        Share of the draws that the (first) winner wins; tied methods share a win.
-    draws : int
-        Number of resampled competitions.
     resampled : str
         What was drawn, for the sentence: 'sources and runs', or 'these datasets and their runs' if there are too few
         sources for a test.
@@ -101,35 +95,52 @@ class Certainty:
         behind the winner.
     readings : Readings
         Scores under every open reading of the rules, and with each switch changed by itself.
-    places : pandas.DataFrame
-        The places of each method in the draws: `Resampling.table`.
-    scores : pandas.DataFrame
-        The final scores in the draws, one row per draw and one column per method.
+    resampling : Resampling
+        The resampled competitions.
     """
 
     winners: tuple[str, ...]
-    share: float
-    draws: int
     resampled: str
     test: str
     readings: Readings = field(compare=False, repr=False)
-    places: pd.DataFrame = field(compare=False, repr=False)
-    scores: pd.DataFrame = field(compare=False, repr=False)
+    resampling: Resampling = field(compare=False, repr=False)
 
     @property
-    def sentence(self) -> str:
-        """Sentence about the draws, the test and the readings that change the winner; empty for a single method."""
+    def share(self) -> float:
+        """Share of the draws that the (first) winner wins; tied methods share a win."""
+        return float(self.resampling.table.set_index("method")["p_win"][self.winners[0]])
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """The final scores in the draws, one row per draw and one column per method."""
+        return pd.DataFrame(self.resampling.final, columns=list(self.resampling.methods))
+
+    @property
+    def sentence(self) -> Statement:
+        """Statement about the draws, the test and the readings that change the winner; empty for a single method."""
+        winners = Fact(self.winners, listed(self.winners, 3))
         if len(self.winners) > 1:
-            return f"{listed(self.winners, 3)} share the first place."
+            return state("certainty", "{winners} share the first place.", winners=winners)
         if not self.test:
-            return ""
-        is_changed, table = self.readings.singles["changed"], self.readings.table
-        n_lost = int((table["winner"] != self.readings.winner).sum())
-        verb = "changes" if is_changed.sum() + n_lost < 2 else "change"
-        return (
-            f"{listed(self.winners)} wins in {percent(self.share)} of {self.draws:,} re-draws of {self.resampled}; "
-            f"{self.test}; {is_changed.sum() or 'none'} of {len(is_changed)} settings of single switches and "
-            f"{f'{n_lost:,}' if n_lost else 'none'} of {len(table):,} open readings {verb} the winner."
+            return Statement()
+        is_changed = self.readings.singles["changed"]
+        all_winners = self.readings.table["winners"].tolist()
+        n_changed = int(is_changed.sum())
+        n_lost = len(all_winners) - all_winners.count(self.readings.winners)
+        verb = "changes" if n_changed + n_lost < 2 else "change"
+        return state(
+            "certainty",
+            "{winners} wins in {share} of {draws:,} re-draws of {resampled}; {test}; {changed} of {settings} settings "
+            f"of single switches and {{lost}} of {{readings:,}} open readings {verb} the winner.",
+            winners=winners,
+            share=Fact(self.share, percent(self.share)),
+            draws=len(self.resampling.final),
+            resampled=self.resampled,
+            test=self.test,
+            changed=Fact(n_changed, str(n_changed or "none")),
+            settings=len(is_changed),
+            lost=Fact(n_lost, f"{n_lost:,}" if n_lost else "none"),
+            readings=len(all_winners),
         )
 
 
@@ -167,21 +178,29 @@ class Robustness(Result):
     command = "robustness"
 
     @property
-    def sentences(self) -> list[str]:
-        """Sentences about all examinations; the first is the certainty of the winner, unless it is empty."""
-        lines = [
-            self.certainty.sentence,
-            self.readings.sentence,
+    def headline(self) -> Statement:
+        """The certainty of the winner; for a single method, the readings that it wins."""
+        return self.certainty.sentence or self.readings.sentence
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """Statements about the readings, the parts left out and the test, besides the headline."""
+        readings = (self.readings.sentence,) if self.certainty.sentence else ()
+        return (
+            *readings,
             self.readings.singles_sentence,
             self.left_out.sentence,
             self.comparison.headline,
-            *describe_gains(self.gains.table),
-            self.gains.note,
-        ]
-        return [line for line in lines if line]
+        )
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def sentences(self) -> list[str]:
+        """The headline, the details, and statements about improvements that gain a place."""
+        gains = [*describe_gains(self.gains.table), self.gains.note]
+        return [line for line in (self.headline, *self.details, *gains) if line]
+
+    @property
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """Tables of all examinations by title, the resampled places first."""
         return {
             "Places when sources and runs are resampled": self.resampling.table,
@@ -192,14 +211,10 @@ class Robustness(Result):
         }
 
     @property
-    def files(self) -> dict[str, pd.DataFrame]:
+    def _files(self) -> dict[str, pd.DataFrame]:
         """Tables that `srlib robustness` writes, by file name."""
         names = ("resampling", "leave_one_out", "significance", "improvements", "switchboard")
-        return dict(zip(names, self.tables.values(), strict=True))
-
-    def _draw(self, displays: Any) -> Any:
-        """Draw the shares of the draws in which each method has each place."""
-        return displays.MatrixDisplay(numbers=self.resampling.place_shares())
+        return dict(zip(names, self._tables.values(), strict=True))
 
 
 def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resampling:
@@ -215,11 +230,12 @@ def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resamp
         Seed of all random numbers.
     """
     rng, judge_rules = np.random.default_rng(seed), judgement.rules.judge
-    values, plan = arrange(judgement.screened, judge_rules)
+    scoring, plan = judgement.scoring, judgement.scoring.plan
+    values = scoring.values  # noqa: PD011
     usable = np.any(np.isfinite(values), axis=0)
     if judge_rules.rank_per == "repetition":
         usable = np.any(usable, axis=1, keepdims=True)
-    datasets = pd.Index(judgement.screened.datasets)
+    datasets = pd.Index(scoring.datasets)
     source_codes, sources = pd.factorize(dataset_sources(judgement).reindex(datasets[plan.scored]))
     weight = np.zeros((draws, len(datasets)))
     n_drawn = rng.multinomial(len(sources), np.full(len(sources), 1 / len(sources)), size=draws)
@@ -230,7 +246,7 @@ def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resamp
         runs = _draw_runs(usable, batch.stop - batch.start, rng)
         resampled = np.take_along_axis(values[None], runs[:, None], axis=-1)
         final[batch] = score(resampled, replace(plan, weight=weight[batch]), judge_rules).final
-    return Resampling(judgement.screened.methods, final)
+    return Resampling(scoring.methods, final)
 
 
 def dataset_sources(judgement: Judgement) -> pd.Series:
@@ -305,11 +321,8 @@ def _certainty(
     few_units = len(comparison.unit_values) < FEWEST_UNITS
     return Certainty(
         winners=winners,
-        share=float(resampling.table.set_index("method")["p_win"][winners[0]]),
-        draws=len(resampling.final),
         resampled="these datasets and their runs" if few_units else "sources and runs",
         test=comparison.describe_test(winners[0], followers) if followers else "",
         readings=readings,
-        places=resampling.table,
-        scores=pd.DataFrame(resampling.final, columns=list(resampling.methods)),
+        resampling=resampling,
     )

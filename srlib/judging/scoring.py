@@ -46,8 +46,9 @@ class ScoringPlan:
         The best possible accuracy; NaN: not limited, the best accuracy seen counts.
     expected : array of int, datasets x methods
         Number of runs that each cell should have; absent runs are filled in.
-    weight : array, datasets
-        Weight of each dataset in the final score.
+    weight : array, datasets, or (..., datasets) with the leading axes of the values
+        Weight of each dataset in the final score. It is 0 for a dataset that a re-draw left out: the methods' runs
+        there still count as usable, and floors and references stay. A final score without any weight is NaN.
     """
 
     sign: Array
@@ -64,13 +65,15 @@ class ScoringPlan:
 
 
 @dataclass(frozen=True)
-class ScoreSteps:
-    """Every step from values to scores; leading axes (...) are those of the values.
+class Cells:
+    """Values of cells, and the values of runs behind them; leading axes (...) are those of the values.
 
     Parameters
     ----------
     filled : array, (..., aspects, datasets, methods, repetitions)
         The values with absent runs filled in.
+    optimistic : array, (..., datasets, methods, repetitions)
+        Accuracies with absent runs at their best possible value: the other end of the range of a noise sensitivity.
     aggregated : array, (..., aspects, datasets, methods)
         One value per cell; NaN if the cell has no usable run.
     rounded : array, (..., aspects, datasets, methods)
@@ -78,7 +81,23 @@ class ScoreSteps:
     guarded : array of bool, (..., datasets, methods)
         Cells on noisy datasets whose accuracy is below `noise_guard.min_accuracy` at both noise levels.
     reference_worse : array of bool, (..., datasets, methods)
-        Cells whose accuracy on the reference is too low to measure a sensitivity; see the comment in `score`.
+        Cells whose accuracy on the reference is too low to measure a sensitivity; see the comment in `_fill`.
+    """
+
+    filled: Array
+    optimistic: Array
+    aggregated: Array
+    rounded: Array
+    guarded: Mask
+    reference_worse: Mask
+
+
+@dataclass(frozen=True)
+class ScoreSteps(Cells):
+    """Every step from values to scores.
+
+    Parameters
+    ----------
     run_ranks : array, (..., aspects, datasets, methods, repetitions), or None
         Ranks of each repetition, NaN if a dataset lacks the repetition; None unless the rules rank per repetition.
     ranks : array, (..., aspects, datasets, methods)
@@ -91,11 +110,6 @@ class ScoreSteps:
         Higher is better; NaN for a method without a usable run on a scored dataset.
     """
 
-    filled: Array
-    aggregated: Array
-    rounded: Array
-    guarded: Mask
-    reference_worse: Mask
     run_ranks: Array | None
     ranks: Array
     n_below_minimum: NDArray[np.int_]
@@ -121,18 +135,40 @@ def score(values: Array, plan: ScoringPlan, judge_rules: JudgeRules) -> ScoreSte
         All steps; `final` has one score per method, higher is better.
     """
     has_usable_run: Mask = np.any(np.isfinite(values[..., plan.scored, :, :]), axis=(-4, -3, -1))
-    worst = worst_values(values, plan.sign, plan.floor, judge_rules.incomplete)
-    filled = fill_absent(values, worst, plan.expected, judge_rules.incomplete)
-    # accuracy with absent runs at their best possible value: the other end of the range of a noise sensitivity
-    accuracies = values[..., [plan.accuracy], :, :, :]
-    best = worst_values(accuracies, -plan.sign[[plan.accuracy]], plan.best, judge_rules.incomplete)
-    optimistic = fill_absent(accuracies, best, plan.expected, judge_rules.incomplete)[
-        ..., 0, :, :, :
-    ]
+    n_methods = has_usable_run.sum(axis=-1)[..., None, None, None]
+    cells = _fill(values, plan, judge_rules)
+    ranked_values = cells.aggregated, cells.rounded
+    if judge_rules.rank_per == "repetition":
+        repetitions = np.moveaxis(cells.filled, -1, 0), np.moveaxis(cells.optimistic, -1, 0)
+        ranked_values = measure_noise(*repetitions, plan, cells.reference_worse)
+    ranks, is_low = _rank(*ranked_values, cells.guarded, n_methods, plan, judge_rules)
+    run_ranks, cell_ranks, n_below_minimum = None, ranks, is_low.astype(int)
+    if judge_rules.rank_per == "repetition":
+        exists = np.isfinite(cells.filled).any(axis=(-4, -2), keepdims=True)
+        run_ranks = np.where(exists, np.moveaxis(ranks, 0, -1), np.nan)
+        cell_ranks, n_below_minimum = weighted_mean(run_ranks, -1), is_low.sum(axis=0)
+    dataset_scores, final = _combine(cell_ranks, cells.rounded, plan, judge_rules)
+    return ScoreSteps(
+        **vars(cells),
+        run_ranks=run_ranks,
+        ranks=cell_ranks,
+        n_below_minimum=n_below_minimum,
+        dataset_scores=dataset_scores,
+        final=np.where(has_usable_run, final, np.nan),
+    )
 
-    aggregated = aggregate(filled, judge_rules.aggregate)
-    best_accuracy = aggregate(optimistic, judge_rules.aggregate)
-    accuracy, is_noisy = aggregated[..., plan.accuracy, :, :], plan.reference[:, None] >= 0
+
+def _fill(values: Array, plan: ScoringPlan, judge_rules: JudgeRules) -> Cells:
+    """Return the values with absent runs filled in, one value per cell, and noise sensitivities."""
+    switch, statistic = judge_rules.incomplete, judge_rules.aggregate
+    worst = worst_values(values, plan.sign, plan.floor, switch)
+    filled = fill_absent(values, worst, plan.expected, switch)
+    accuracies = values[..., [plan.accuracy], :, :, :]
+    best = worst_values(accuracies, -plan.sign[[plan.accuracy]], plan.best, switch)
+    optimistic = fill_absent(accuracies, best, plan.expected, switch)[..., 0, :, :, :]
+
+    means, best_accuracy = aggregate(filled, statistic), aggregate(optimistic, statistic)
+    accuracy, is_noisy = means[..., plan.accuracy, :, :], plan.reference[:, None] >= 0
     clean_accuracy = accuracy[..., plan.reference, :]
     is_low = accuracy < judge_rules.noise_guard.min_accuracy
     # A method with a bad model on the clean data would seem insensitive to noise. The truth has an R2 of 1 - n at noise
@@ -140,13 +176,29 @@ def score(values: Array, plan: ScoringPlan, judge_rules: JudgeRules) -> ScoreSte
     # the noisy one by less than this half, it is no reference: it counts as unknown, up to the best possible accuracy.
     reference_worse = is_noisy & (clean_accuracy - best_accuracy < plan.gap[:, None] / 2)
     guarded = is_noisy & is_low & is_low[..., plan.reference, :]
-    aggregated, rounded = measure_noise(aggregated, best_accuracy, plan, reference_worse)
-    unrounded, ranked_values = aggregated, rounded
-    if judge_rules.rank_per == "repetition":
-        repetitions, best_repetitions = np.moveaxis(filled, -1, 0), np.moveaxis(optimistic, -1, 0)
-        unrounded, ranked_values = measure_noise(
-            repetitions, best_repetitions, plan, reference_worse
-        )
+    aggregated, rounded = measure_noise(means, best_accuracy, plan, reference_worse)
+    return Cells(filled, optimistic, aggregated, rounded, guarded, reference_worse)
+
+
+def _rank(
+    unrounded: Array,
+    rounded: Array,
+    guarded: Mask,
+    n_methods: NDArray[np.int_],
+    plan: ScoringPlan,
+    judge_rules: JudgeRules,
+) -> tuple[Array, Mask]:
+    """Return the aspect ranks of values, and the cells whose accuracy is below the minimum.
+
+    Parameters
+    ----------
+    unrounded, rounded : array, (..., aspects, datasets, methods)
+        One value per cell; the rounded ones are ranked.
+    guarded : array of bool, (..., datasets, methods)
+        See `ScoreSteps`.
+    n_methods : array of int, (..., 1, 1, 1)
+        Number of methods that took part.
+    """
     accuracy = unrounded[..., plan.accuracy, :, :]
     below_minimum: Mask = np.zeros(accuracy.shape, dtype=bool)
     if judge_rules.minimal_accuracy is not None:
@@ -158,56 +210,36 @@ def score(values: Array, plan: ScoringPlan, judge_rules: JudgeRules) -> ScoreSte
     # Rank: n - place + rank_start, where n counts the methods that took part; higher is better. Values
     # .9 .9 .5 .1 with dense ties from 1 give 4 4 3 2. By `missing: as_published` a missing value gets rank n, as the
     # published code of 2022 did: better than any rank that a value can earn there.
-    n_methods = has_usable_run.sum(axis=-1)[..., None, None, None]
-    is_missing = np.isnan(ranked_values)
+    is_missing, worst_rank = np.isnan(rounded), judge_rules.rank_start
     as_published = judge_rules.missing == "as_published"
-    signed_values = np.where(is_missing, -np.inf, ranked_values * plan.sign[..., None])
-    ranks = n_methods - count_places(signed_values, judge_rules.ties) + judge_rules.rank_start
-    ranks = np.maximum(ranks, judge_rules.rank_start)  # a method without usable runs may be last
-    ranks = np.where(is_missing, n_methods if as_published else judge_rules.rank_start, ranks)
-    ranks = np.where(below_minimum[..., None, :, :], judge_rules.rank_start, ranks)
+    signed_values = np.where(is_missing, -np.inf, rounded * plan.sign[..., None])
+    ranks = n_methods - count_places(signed_values, judge_rules.ties) + worst_rank
+    ranks = np.maximum(ranks, worst_rank)  # a method without usable runs may be last
+    ranks = np.where(is_missing, n_methods if as_published else worst_rank, ranks)
+    ranks = np.where(below_minimum[..., None, :, :], worst_rank, ranks)
     if judge_rules.noise_guard.action == "worst_rank":
-        ranks[..., plan.prop, :, :][np.broadcast_to(guarded, accuracy.shape)] = (
-            judge_rules.rank_start
-        )
+        ranks[..., plan.prop, :, :][np.broadcast_to(guarded, accuracy.shape)] = worst_rank
     # An aspect does not apply to a dataset if no method has a value in it, while other aspects have values.
-    not_applicable = is_missing.all(axis=-1, keepdims=True) & (not as_published)
-    ranks = np.where(
-        not_applicable & ~np.all(not_applicable, axis=-3, keepdims=True), np.nan, ranks
-    )
-    run_ranks = None
-    if judge_rules.rank_per == "repetition":
-        exists = np.isfinite(filled).any(axis=(-4, -2), keepdims=True)
-        run_ranks = np.where(exists, np.moveaxis(ranks, 0, -1), np.nan)
-        ranks, below_minimum = weighted_mean(run_ranks, -1), below_minimum.sum(axis=0)
+    not_applicable = np.all(is_missing, axis=-1, keepdims=True) & (not as_published)
+    not_applicable &= ~np.all(not_applicable, axis=-3, keepdims=True)
+    return np.where(not_applicable, np.nan, ranks), below_minimum
 
-    counted_ranks = np.where(plan.scored[:, None], ranks, np.nan)
+
+def _combine(
+    ranks: Array, rounded: Array, plan: ScoringPlan, judge_rules: JudgeRules
+) -> tuple[Array, Array]:
+    """Return the scores on the datasets and the final scores, from aspect ranks and the values that were ranked."""
+    is_counted = np.broadcast_to(plan.scored[:, None], ranks.shape)
     if judge_rules.missing != "worst_rank":  # a dataset on which a method has nothing is left out
-        counted_ranks = np.where(
-            np.isnan(rounded).all(axis=-3, keepdims=True), np.nan, counted_ranks
-        )
-    aspect_weights = np.array([aspect.weight for aspect in judge_rules.aspects.values()])[
-        :, None, None
-    ]
+        is_counted = is_counted & ~np.isnan(rounded).all(axis=-3, keepdims=True)
+    counted_ranks = np.where(is_counted, ranks, np.nan)
+    weights = np.array([aspect.weight for aspect in judge_rules.aspects.values()])[:, None, None]
     dataset_weights = plan.weight[..., None]
-    dataset_scores = COMBINATIONS[judge_rules.combine](counted_ranks, -3, aspect_weights)
-    final = weighted_mean(dataset_scores, -2, dataset_weights)
+    dataset_scores = COMBINATIONS[judge_rules.combine](counted_ranks, -3, weights)
     if judge_rules.combine == "one_harmonic":
-        final = harmonic_mean(
-            counted_ranks, (-3, -2), aspect_weights * dataset_weights[..., None, :, :]
-        )
-    return ScoreSteps(
-        filled=filled,
-        aggregated=aggregated,
-        rounded=rounded,
-        guarded=guarded,
-        reference_worse=reference_worse,
-        run_ranks=run_ranks,
-        ranks=ranks,
-        n_below_minimum=below_minimum.astype(int),
-        dataset_scores=dataset_scores,
-        final=np.where(has_usable_run, final, np.nan),
-    )
+        all_weights = weights * dataset_weights[..., None, :, :]
+        return dataset_scores, harmonic_mean(counted_ranks, (-3, -2), all_weights)
+    return dataset_scores, weighted_mean(dataset_scores, -2, dataset_weights)
 
 
 def places(final: Array) -> NDArray[np.int64]:

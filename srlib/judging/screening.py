@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,12 +13,13 @@ from srlib.assessing.cases import CHANGED, UNSTATED
 from srlib.assessing.failures import ASSESS_AGAIN, OPTIONAL_COLUMNS, RUN_ENDED, find_failures
 from srlib.errors import InputError
 from srlib.expressions.spellings import ambiguous_texts
-from srlib.ledger import Action, Code, Stage, lines_of
+from srlib.ledger import Action, Code, Level, Stage, lines_of
 from srlib.problems import Problem, Problems
 from srlib.problems.repetitions import EXTRA_RUN, OTHER_DATA, find_extra_runs, find_other_data
 from srlib.prose import listed
 from srlib.readers.row_checks import LEFT_OUT_PREFIX
 from srlib.rules import JudgeRules
+from srlib.tables import KEY
 
 MOST_NAMED = 5  # datasets in one message
 # Details of ledger lines; names in braces are columns of the assessments.
@@ -28,6 +29,7 @@ SIMPLIFY_LIMITED = (
 )
 SIMPLIFY_FAILED = "simplification failed ({detail}); the raw count {complexity_raw} is used instead"
 WORK_LIMIT = "simplifying takes more work than the rules allow ({detail}); the count of the text, {complexity}, stands"
+INVALID_ROW = "the row cannot be used: {reason}"
 UNKNOWN_DATASET = "dataset {dataset} is not in problems"
 REFERENCE_ONLY = "dataset {dataset} takes no part in the score; it may serve as a reference"
 PREDICTION_MISMATCH = "the model text does not reproduce the stored predictions to 1e-6"
@@ -67,7 +69,8 @@ class Screened:
     ledger : list of dict
         Ledger lines, from `srlib.ledger.lines_of`.
     attempts : pandas.DataFrame
-        `method`, `dataset` and `repetition` of all runs, usable or not, without extra runs and those on unknown data.
+        `method`, `dataset` and `repetition` of all runs, and whether each `is_usable`, without extra runs and those on
+        unknown data.
     expected : dict of str to int
         Number of runs that each method is expected to have on each dataset (`Problem.expected_runs`).
     barred : frozenset of str
@@ -109,6 +112,30 @@ class Screened:
         return pd.DataFrame(cells).sort_values(list(columns)[:3], ignore_index=True)
 
 
+class Reason(NamedTuple):
+    """A reason for lines of the ledger.
+
+    Parameters
+    ----------
+    mask : array or series of bool
+        Rows of a table that the reason concerns; NA counts as False.
+    code, action, detail
+        As in `srlib.ledger.lines_of`.
+    stage : str
+        Stage at which the reason was found.
+    """
+
+    mask: Any
+    code: Code
+    action: Action
+    detail: str
+    stage: Stage = "judge"
+
+    def lines(self, rows: pd.DataFrame, level: Level = "run") -> list[dict[str, Any]]:
+        """Return a ledger line for each of these rows, which the mask selects."""
+        return lines_of(rows, self.code, self.action, self.stage, self.detail, level)
+
+
 def screen(
     assessments: pd.DataFrame,
     problems: Problems,
@@ -125,88 +152,109 @@ def screen(
     InputError
         When no row is on a dataset that the rules score, nobody qualified, or there are too many methods and datasets.
     """
-    on_track, scored_datasets = select_problems(
-        assessments["dataset"].unique(), problems, judge_rules
-    )
+    datasets, methods = assessments["dataset"], assessments["method"]
+    on_track, entered_datasets = select_problems(datasets.unique(), problems, judge_rules)
     table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
-    ledger, remaining = list[dict[str, Any]](), np.ones(len(table), dtype=bool)
-    datasets, methods, reason = table["dataset"], table["method"], table["reason"].astype("str")
-    unknown_datasets = [name for name in datasets.unique() if problems.find(name) is None]
-    is_invalid, has_left_out = table["status"] == "invalid", reason.str.startswith(LEFT_OUT_PREFIX)
+    is_entered, is_barred = datasets.isin(entered_datasets), methods.isin(barred)
     is_extra = find_extra_runs(table, problems, judge_rules.repetitions)
-    simplify_status, is_undecided = table["simplify_status"], table["solution_kind"] == "unknown"
-    differs_from_text = ~table["text_matches_predictions"].astype("boolean")
-    is_limited = is_undecided & table["solution_status"].isin(["timeout", "memory"])
-    is_shown_as_written = (simplify_status == "ok") & (table["shown_form"] == "written")
-    solutions = table[["solution", "solution_simplified"]].astype("boolean")
-    two_verdicts = solutions["solution"] != solutions["solution_simplified"]
-    reasons: list[tuple[Any, Code, Action, Stage, str]] = [  # the first one that excludes a row counts
-        (is_invalid, "invalid_value", "excluded", "read", "the row cannot be used: {reason}"),
-        (datasets.isin(unknown_datasets), "unknown_dataset", "excluded", "judge", f"{UNKNOWN_DATASET} {problems.name}"),
-        (~datasets.isin(on_track), "other_track", "excluded", "judge",
-         f"dataset {{dataset}} is not of track {', '.join(judge_rules.tracks)}"),
-        (methods.isin(barred), "not_qualified", "excluded", "judge", "{method} did not qualify"),
-        (has_left_out, "invalid_value", "replaced", "read", "{reason}"),
-        *((mask, code, "excluded", "read" if detail == RUN_ENDED else "assess", detail)
-          for mask, code, detail in find_failures(table)),
-        (is_extra, "extra_runs", "excluded", "judge",
-         f"{EXTRA_RUN}, or, where it states none, the repetitions 1 to {judge_rules.repetitions} of the rules"),
-        (~datasets.isin(scored_datasets), "not_scored", "excluded", "judge", REFERENCE_ONLY),
-        (find_other_data(table, problems), "other_data", "noted", "read", OTHER_DATA),
-        *((simplify_status == outcome, code, "replaced", "assess", detail)
-          for outcome, (code, detail) in NOT_SIMPLIFIED.items()),
-        (differs_from_text, "prediction_mismatch", "noted", "assess", PREDICTION_MISMATCH),
-        (is_limited, "machine_limit", "noted", "assess", ASSESS_AGAIN),
-        (is_undecided, "solution_unknown", "noted", "assess", "counts as not solved: {detail}"),
-        (is_shown_as_written, "shown_differs", "noted", "assess", SHOWN_AS_WRITTEN),
-        (two_verdicts, "shown_differs", "noted", "assess", TWO_VERDICTS),
-        (table["dust"].notna(), "dust", "noted", "assess", DUST_LEFT_OUT),
-    ]  # fmt: skip
-    usable = remaining
-    for mask, code, action, stage, detail in reasons:
-        rows = remaining & pd.Series(mask).fillna(False).to_numpy(dtype=bool)
-        ledger += lines_of(table[rows], code, action, stage, detail)
-        if action == "excluded":
-            remaining = remaining & ~rows
-            if code != "not_scored":  # runs on a reference are not scored, but usable
-                usable = remaining
-    ledger += _ambiguous_lines(table[remaining])
+    track = f"dataset {{dataset}} is not of track {', '.join(judge_rules.tracks)}"
+    extra = f"{EXTRA_RUN}, or, where it states none, the repetitions 1 to {judge_rules.repetitions} of the rules"
+    is_unknown = datasets.isin([name for name in datasets.unique() if not problems.find(name)])
+    # the first reason that excludes a row counts
+    reasons = [
+        Reason(table["status"] == "invalid", "invalid_value", "excluded", INVALID_ROW, "read"),
+        Reason(is_unknown, "unknown_dataset", "excluded", f"{UNKNOWN_DATASET} {problems.name}"),
+        Reason(~datasets.isin(on_track), "other_track", "excluded", track),
+        Reason(is_barred, "not_qualified", "excluded", "{method} did not qualify"),
+        *_run_reasons(table),
+        Reason(is_extra, "extra_runs", "excluded", extra),
+        Reason(~is_entered, "not_scored", "excluded", REFERENCE_ONLY),
+        Reason(find_other_data(table, problems), "other_data", "noted", OTHER_DATA, "read"),
+        *_model_reasons(table),
+    ]
+    ledger, is_open, usable = list[dict[str, Any]](), *np.ones((2, len(table)), dtype=bool)
+    for reason in reasons:
+        rows = is_open & pd.Series(reason.mask).fillna(False).to_numpy(dtype=bool)
+        ledger += reason.lines(table[rows])
+        if reason.action == "excluded":
+            is_open = is_open & ~rows
+            if reason.code != "not_scored":  # runs on a reference are not scored, but usable
+                usable = usable & ~rows
+    ledger += _ambiguous_lines(table[is_open])
 
-    entered_methods = set(methods[datasets.isin(scored_datasets) & ~methods.isin(barred)])
-    ranked_methods = set(methods[remaining]) or entered_methods
+    entered_methods = set(methods[is_entered & ~is_barred])
+    ranked_methods = set(methods[is_open]) or entered_methods
     if not ranked_methods:
         raise InputError(
             f"nobody qualified who has runs on a dataset that is scored; {listed(sorted(barred), MOST_NAMED)} did not"
         )
-    references = {on_track[name].noise_reference or "" for name in scored_datasets} & set(on_track)
-    scored_datasets = frozenset(
-        datasets[datasets.isin(scored_datasets) & methods.isin(ranked_methods)]
-    )
-    ordered_datasets = (*sorted(scored_datasets), *sorted(references - scored_datasets))
-    if (
-        len(ranked_methods) > limits.METHODS
-        or len(ranked_methods) * len(ordered_datasets) > limits.CELLS_RANKED
-    ):
-        raise InputError(
-            f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
-            f"got {len(ranked_methods)} methods on {len(ordered_datasets)} datasets"
-        )
-    is_attempt = ~is_invalid & (table["data_status"] != UNSTATED).fillna(True) & ~is_extra
+    references = {on_track[name].noise_reference or "" for name in entered_datasets} & {*on_track}
+    scored_datasets = frozenset(datasets[is_entered & methods.isin(ranked_methods)])
+    judged_datasets = (*sorted(scored_datasets), *sorted(references - scored_datasets))
+    _check_size(len(ranked_methods), len(judged_datasets))
+    is_attempt = (table["status"] != "invalid") & ~is_extra
+    is_attempt &= (table["data_status"] != UNSTATED).fillna(True)
     return Screened(
-        usable=assessments[usable & datasets.isin(ordered_datasets).to_numpy()],
+        usable=assessments[usable & datasets.isin(judged_datasets).to_numpy()],
         methods=tuple(sorted(ranked_methods)),
-        datasets=ordered_datasets,
+        datasets=judged_datasets,
         scored=scored_datasets,
-        problems={name: on_track[name] for name in ordered_datasets},
-        n_scored=int(remaining.sum()),
+        problems={name: on_track[name] for name in judged_datasets},
+        n_scored=int(is_open.sum()),
         ledger=ledger,
-        attempts=assessments.loc[is_attempt, ["method", "dataset", "repetition"]],
+        attempts=assessments[list(KEY)].assign(is_usable=usable)[is_attempt],
         expected={
-            name: on_track[name].expected_runs(judge_rules.repetitions) for name in ordered_datasets
+            name: on_track[name].expected_runs(judge_rules.repetitions) for name in judged_datasets
         },
         barred=barred & set(methods),
         idle=tuple(sorted(entered_methods - ranked_methods)),
     )
+
+
+def _run_reasons(table: pd.DataFrame) -> list[Reason]:
+    """Return reasons that concern values of a row: those that were left out, and failures of the run."""
+    has_left_out = table["reason"].astype("str").str.startswith(LEFT_OUT_PREFIX)
+    return [
+        Reason(has_left_out, "invalid_value", "replaced", "{reason}", "read"),
+        *(
+            Reason(mask, code, "excluded", detail, "read" if detail == RUN_ENDED else "assess")
+            for mask, code, detail in find_failures(table)
+        ),
+    ]
+
+
+def _model_reasons(table: pd.DataFrame) -> list[Reason]:
+    """Return reasons that concern the models of usable runs: their sizes, solutions and the forms that are shown."""
+    simplify_status, is_undecided = table["simplify_status"], table["solution_kind"] == "unknown"
+    differs_from_text = ~table["text_matches_predictions"].astype("boolean")
+    is_limited = is_undecided & table["solution_status"].isin(["timeout", "memory"])
+    is_as_written = (simplify_status == "ok") & (table["shown_form"] == "written")
+    solutions = table[["solution", "solution_simplified"]].astype("boolean")
+    two_verdicts = solutions["solution"] != solutions["solution_simplified"]
+    reasons = [
+        (differs_from_text, "prediction_mismatch", PREDICTION_MISMATCH),
+        (is_limited, "machine_limit", ASSESS_AGAIN),
+        (is_undecided, "solution_unknown", "counts as not solved: {detail}"),
+        (is_as_written, "shown_differs", SHOWN_AS_WRITTEN),
+        (two_verdicts, "shown_differs", TWO_VERDICTS),
+        (table["dust"].notna(), "dust", DUST_LEFT_OUT),
+    ]
+    return [
+        *(
+            Reason(simplify_status == status, code, "replaced", detail, "assess")
+            for status, (code, detail) in NOT_SIMPLIFIED.items()
+        ),
+        *(Reason(mask, code, "noted", detail, "assess") for mask, code, detail in reasons),
+    ]
+
+
+def _check_size(n_methods: int, n_datasets: int) -> None:
+    """Raise InputError if there are too many methods, or too many of methods times datasets."""
+    if n_methods > limits.METHODS or n_methods * n_datasets > limits.CELLS_RANKED:
+        raise InputError(
+            f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
+            f"got {n_methods} methods on {n_datasets} datasets"
+        )
 
 
 def select_problems(
@@ -237,18 +285,13 @@ def select_problems(
 def _ambiguous_lines(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return ledger lines of ambiguous model texts: one per run, or one per cell if other texts settle the reading."""
     read_by_others = table["names_evidence"] == "others"
+    texts = "names_ambiguous", "noted", "assess"
     lines = lines_of(
-        table[~read_by_others].dropna(subset="names_note"),
-        "names_ambiguous",
-        "noted",
-        "assess",
-        "the text {names_note}",
+        table[~read_by_others].dropna(subset="names_note"), *texts, "the text {names_note}"
     )
     notes = [table.assign(note="the text " + table["names_note"].astype("str"))[read_by_others]]
     for sentence, mask in ambiguous_texts(table["model"]):
         notes.append(table[mask].assign(dataset=None, note=sentence))
     cells = pd.concat(notes).groupby(["method", "dataset", "note"], dropna=False)
     counts = cells.size().rename("count").reset_index()
-    return lines + lines_of(
-        counts, "names_ambiguous", "noted", "assess", "{count} x: {note}", level="cell"
-    )
+    return lines + lines_of(counts, *texts, "{count} x: {note}", "cell")

@@ -8,25 +8,20 @@ another method has there, or by one a step beyond it, up to the best possible va
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from itertools import compress
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 
 from srlib.judging.judgement import Judgement
-from srlib.judging.properties import KEY, arrange, measure_aspects
-from srlib.judging.scoring import (
-    Array,
-    ScoringPlan,
-    aggregate,
-    places,
-    score,
-    weighted_mean,
-)
+from srlib.judging.scoring import Array, aggregate, places, score
+from srlib.judging.scoring_input import Kind, ScoringInput
 from srlib.metrics import metric_of
-from srlib.prose import WINNER_SEPARATOR, listed, winner_sentence
+from srlib.prose import Fact, Statement, listed, state, winner_sentence
 
 SIZE_COLUMNS = ("complexity", "complexity_raw")
+NO_GAIN = "No better value in one aspect on one dataset alone would gain a place: it takes several."
 MOST_VALUES = 2_000_000_000  # most values scored in all trials; takes tens of seconds
 
 
@@ -47,37 +42,44 @@ class LeaveOneOut:
     def summary(self) -> pd.DataFrame:
         """Winners, a row for each part left out.
 
-        Columns `kind`, `left_out`, `winner`, `expected` (the best method in the full ranking that is not left out),
-        `changed` (whether the two differ) and `lead` (score of the expected winner minus the best other score).
+        Columns `kind`, `left_out`, `winners`, `expected` (the best methods in the full ranking that are not left out),
+        both tuples, `changed` (whether the two differ) and `lead` (score of the first expected winner minus the best
+        other score).
         """
         rows = []
         ranks = self.table[self.table["kind"] == "nothing"].set_index("method")["rank"]
         for (kind, name), part in self.table.groupby(["kind", "left_out"], sort=False):
             ranks_before, ranking = ranks.loc[part["method"]], part.set_index("method")
-            expected = ranks_before.index[ranks_before == ranks_before.min()]
-            winners = ranking.index[ranking["rank"] == 1]
+            expected = tuple(ranks_before.index[ranks_before == ranks_before.min()])
+            winners = tuple(ranking.index[ranking["rank"] == 1])
             lead = ranking["score"][expected[0]] - ranking["score"].drop(expected[0]).max()
-            winner_names = WINNER_SEPARATOR.join(winners), WINNER_SEPARATOR.join(expected)
-            rows.append((kind, name, *winner_names, set(winners) != set(expected), lead))
-        columns = ["kind", "left_out", "winner", "expected", "changed", "lead"]
+            rows.append((kind, name, winners, expected, set(winners) != set(expected), lead))
+        columns = ["kind", "left_out", "winners", "expected", "changed", "lead"]
         return pd.DataFrame(rows, columns=columns)
 
     @property
-    def sentence(self) -> str:
-        """Sentence that lists the parts that change the winner when one of them is left out."""
+    def sentence(self) -> Statement:
+        """Statement that lists the parts that change the winner when one of them is left out."""
         cases = self.summary[self.summary["kind"] != "nothing"]
         changed_cases = cases[cases["changed"]]
         if changed_cases.empty:
-            counts = cases.groupby("kind", sort=False).size().items()
-            counts_text = ", ".join(f"{kind} ({count})" for kind, count in counts)
-            return f"Leaving out any one thing changes no winner: {counts_text or 'there is only one of each'}."
+            counts = cases.groupby("kind", sort=False).size().to_dict()
+            counts_text = ", ".join(f"{kind} ({count})" for kind, count in counts.items())
+            return state(
+                "left-out",
+                "Leaving out any one thing changes no winner: {counts}.",
+                counts=Fact(counts, counts_text or "there is only one of each"),
+            )
         parts = [
-            f"{winner_sentence(str(row.winner))} without {row.kind} {row.left_out}"
-            for row in changed_cases.itertuples()
+            f"{winner_sentence(row['winners'])} without {row['kind']} {row['left_out']}"
+            for row in changed_cases.to_dict("records")
         ]
-        return (
-            f"Leaving out one thing gives an unexpected winner in {len(changed_cases)} of {len(cases)} cases: "
-            f"{listed(parts, 3)}."
+        return state(
+            "left-out",
+            "Leaving out one thing gives an unexpected winner in {changed} of {total} cases: {cases}.",
+            changed=len(changed_cases),
+            total=len(cases),
+            cases=Fact(tuple(parts), listed(parts, 3)),
         )
 
 
@@ -91,67 +93,33 @@ class Improvements:
         `method`, `aspect`, `dataset`, `value` (before) and `target` (after the improvement), `improvement` (absolute
         difference of these), `rank` and `new_rank`; best methods first. A method and aspect have no row if no value
         that was tried gains a place.
-    note : str
-        Sentence that says how many improvements were tried; empty if all were.
+    note : Statement
+        Statement that says how many improvements were tried; empty if all were.
     """
 
     table: pd.DataFrame
-    note: str
+    note: Statement
 
     def describe(self, method: str, rank: int) -> list[str]:
         """Return sentences that name the improvements that gain the method a place, or say that no single one does."""
-        sentences = describe_gains(self.table[self.table["method"] == method])
+        gains: list[str] = [*describe_gains(self.table[self.table["method"] == method])]
         if rank == 1:
-            sentences = ["There is no place above it."]
-        elif not sentences:
-            sentences = [
-                "No better value in one aspect on one dataset alone would gain a place: it takes several."
-            ]
-        return [*sentences, self.note] if self.note else sentences
+            gains = ["There is no place above it."]
+        elif not gains:
+            gains = [NO_GAIN]
+        return [*gains, self.note] if self.note else gains
 
 
 def leave_one_out(judgement: Judgement) -> LeaveOneOut:
     """Return the rankings of the competition without each dataset, property, method and repetition."""
-    screened, judge_rules = judgement.screened, judgement.rules.judge
-    run_values = measure_aspects(screened, judge_rules)
-    properties = {name: screened.problems[name].property or "none" for name in screened.scored}
-    usable, attempts = (
-        runs[KEY].assign(property=runs["dataset"].map(properties))
-        for runs in (screened.usable, screened.attempts)
-    )
-    entered_runs = attempts[
-        attempts["property"].notna() & attempts["method"].isin(screened.methods)
-    ]
-    tables = [_ranking_rows("nothing", "nothing", screened.methods, judgement.steps.final)]
-    for kind in ("dataset", "property", "method", "repetition"):
-        names = sorted(entered_runs[kind].unique())
+    scoring, judge_rules = judgement.scoring, judgement.rules.judge
+    tables = [_ranking_rows("nothing", "nothing", scoring.methods, judgement.steps.final)]
+    for kind in get_args(Kind):
+        names = scoring.parts(kind)
         for name in names if len(names) > 1 else ():
-            remaining = entered_runs[entered_runs[kind] != name]
-            row_mask = (usable[kind] != name).to_numpy()
-            scored_datasets = frozenset(remaining["dataset"])
-            removed_datasets = screened.scored - scored_datasets
-            expected = dict(screened.expected)
-            if kind == "repetition":  # one run fewer is expected on datasets with it
-                shorter_datasets = set(attempts.loc[attempts[kind] == name, "dataset"])
-                expected = {
-                    dataset: max(runs - (dataset in shorter_datasets), 1)
-                    for dataset, runs in expected.items()
-                }
-            reduced = replace(
-                screened,
-                usable=usable[row_mask],
-                methods=tuple(sorted(remaining["method"].unique())),
-                datasets=tuple(
-                    dataset for dataset in screened.datasets if dataset not in removed_datasets
-                ),
-                scored=scored_datasets,
-                attempts=attempts[attempts[kind] != name],
-                expected=expected,
-            )
-            final = score(
-                *arrange(reduced, judge_rules, run_values[:, row_mask]), judge_rules
-            ).final
-            tables.append(_ranking_rows(kind, str(name), reduced.methods, final))
+            reduced = scoring.without(kind, name)
+            final = reduced.score(judge_rules).final
+            tables.append(_ranking_rows(kind, name, reduced.methods, final))
     return LeaveOneOut(pd.concat(tables, ignore_index=True))
 
 
@@ -174,21 +142,23 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
     method : str
         Only this method is improved; empty: all methods.
     """
-    judge_rules = judgement.rules.judge
-    values, plan = arrange(judgement.screened, judge_rules)
+    judge_rules, plan = judgement.rules.judge, judgement.scoring.plan
+    values = _add_repetitions(judgement.scoring)
     candidates = list_improvements(judgement)
     if method:
         candidates = candidates[candidates["method"] == method]
     groups = candidates.groupby(["method", "aspect"])["improvement"]
-    most_trials = MOST_VALUES // values.size
-    trials, note = candidates, ""
+    most_trials = MOST_VALUES // judgement.steps.filled.size
+    trials, note = candidates, Statement()
     if len(candidates) > most_trials:
         trials = candidates[groups.rank(method="first") <= most_trials // groups.ngroups]
-        note = (
-            f"Only the {len(trials):,} smallest of {len(candidates):,} improvements were tried: "
-            "a larger one, which is not listed, may gain a place, too."
+        note = state(
+            "tried",
+            "Only the {tried:,} smallest of {improvements:,} improvements were tried: a larger one, which is not "
+            "listed, may gain a place, too.",
+            tried=len(trials),
+            improvements=len(candidates),
         )
-    values = add_repetitions(values, plan)
     runs_exist: Any = np.ones(values[0, :, 0].shape, dtype=bool)
     if judge_rules.rank_per == "repetition":  # only repetitions that exist are ranked
         runs_exist = np.isfinite(values).any(axis=(0, 2))
@@ -207,10 +177,61 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
     return Improvements(table.drop(columns="cell").reset_index(drop=True), note)
 
 
-def add_repetitions(values: Array, plan: ScoringPlan) -> Array:
+def _add_repetitions(scoring: ScoringInput) -> Array:
     """Return the values with NaN appended to the last axis, up to the largest number of runs expected of a cell."""
-    n_added = max(int(np.max(plan.expected)) - values.shape[-1], 0)
+    values, most_runs = scoring.values, int(np.max(scoring.plan.expected))  # noqa: PD011
+    n_added = max(most_runs - values.shape[-1], 0)
     return np.pad(values, [(0, 0)] * 3 + [(0, n_added)], constant_values=np.nan)
+
+
+@dataclass(frozen=True)
+class WithoutFailures:
+    """Scores of a method if its failed and absent runs had the value of its usable runs.
+
+    Parameters
+    ----------
+    n_absent : int
+        Number of failed and absent runs on datasets on which the method has a usable run.
+    changes : pandas.DataFrame
+        `dataset`, `score` and `new_score` where these differ, in the order of the judgement.
+    final, new_final : float
+        Final scores.
+    """
+
+    n_absent: int
+    changes: pd.DataFrame
+    final: float
+    new_final: float
+
+
+def score_without_failures(judgement: Judgement, method: str) -> WithoutFailures:
+    """Return the scores of a method if its failed and absent runs had the value of its usable runs on each dataset."""
+    scoring, judge_rules, steps = judgement.scoring, judgement.rules.judge, judgement.steps
+    position, values = scoring.methods.index(method), _add_repetitions(scoring)
+    method_values, expected = values[:, :, position], scoring.plan.expected[:, position]
+    usable = judgement.screened.count(judgement.screened.usable)[:, position]
+    is_judged = scoring.plan.scored & (usable > 0)
+    is_absent = np.isnan(method_values) & (np.arange(values.shape[-1]) < expected[:, None])
+    means = aggregate(method_values, judge_rules.aggregate)[..., None]
+    values[:, :, position] = np.where(is_absent, means, method_values)
+    new_steps = replace(scoring, values=values).score(judge_rules)
+    old_scores, new_scores = (part.dataset_scores[:, position] for part in (steps, new_steps))
+    changes = {"dataset": scoring.datasets, "score": old_scores, "new_score": new_scores}
+    return WithoutFailures(
+        n_absent=int((expected - usable)[is_judged].sum()),
+        changes=pd.DataFrame(changes)[is_judged & (np.abs(new_scores - old_scores) > 1e-9)],
+        final=float(steps.final[position]),
+        new_final=float(new_steps.final[position]),
+    )
+
+
+def leaders_without(judgement: Judgement, datasets: Collection[str]) -> tuple[str, ...]:
+    """Return the methods with the highest final score if these datasets had no weight; empty if none has weight."""
+    scoring = judgement.scoring
+    weight = np.where(np.isin(scoring.datasets, list(datasets)), 0.0, scoring.plan.weight)
+    reduced = replace(scoring, plan=replace(scoring.plan, weight=weight))
+    final = reduced.score(judgement.rules.judge).final
+    return tuple(compress(scoring.methods, np.isfinite(final) & (places(final) == 1)))
 
 
 def list_improvements(judgement: Judgement) -> pd.DataFrame:
@@ -225,7 +246,8 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
         Columns of `Improvements.table` without `rank` and `new_rank`, and `cell` (positions of aspect, dataset and
         method).
     """
-    plan, screened, judge_rules = judgement.plan, judgement.screened, judgement.rules.judge
+    plan, screened = judgement.scoring.plan, judgement.screened
+    judge_rules = judgement.rules.judge
     is_behind = places(judgement.steps.final) > 1
     rows = []
     for aspect_index, (name, aspect) in enumerate(judge_rules.aspects.items()):
@@ -275,74 +297,16 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
     return table
 
 
-def describe_gains(table: pd.DataFrame) -> list[str]:
-    """Return a sentence for each method in `Improvements.table` that lists the improvements that gain a place."""
-    sentences = []
+def describe_gains(table: pd.DataFrame) -> list[Statement]:
+    """Return a statement for each method in `Improvements.table` that lists the improvements that gain a place."""
+    statements = []
     for method, part in table.groupby("method", sort=False):
-        ways = []
+        ways = list[str]()
         for row in part.itertuples():
             values = f"{row.target:.6g} instead of {row.value:.6g}"
             ways.append(f"{row.aspect} {values} on {row.dataset} (place {row.new_rank})")
-        place = part["rank"].iloc[0]
-        sentences.append(f"{method}, place {place}, would gain with {' or '.join(ways)}.")
-    return sentences
-
-
-@dataclass(frozen=True)
-class WithoutFailures:
-    """Scores of a method if the value of its usable runs stood in place of its failed and absent ones.
-
-    Parameters
-    ----------
-    n_absent : int
-        Number of failed and absent runs on datasets on which it has a usable run.
-    changes : pandas.DataFrame
-        `dataset`, `score` and `new_score` where these differ, in the order of the judgement.
-    final, new_final : float
-        Final scores.
-    """
-
-    n_absent: int
-    changes: pd.DataFrame
-    final: float
-    new_final: float
-
-
-def score_without_failures(judgement: Judgement, method: str) -> WithoutFailures:
-    """Return what a method would score if its usable runs' values replaced those of its failed and absent runs."""
-    judge_rules, screened, steps = judgement.rules.judge, judgement.screened, judgement.steps
-    values, plan = arrange(screened, judge_rules)
-    position = screened.methods.index(method)
-    expected, usable = plan.expected[:, position], screened.count(screened.usable)[:, position]
-    judged = plan.scored & (usable > 0)
-    values = add_repetitions(values, plan)
-    method_values = values[:, :, position]
-    is_absent = np.isnan(method_values) & (np.arange(method_values.shape[-1]) < expected[:, None])
-    means = aggregate(method_values, judge_rules.aggregate)[..., None]
-    values[:, :, position] = np.where(is_absent, means, method_values)
-    new_steps = score(values, plan, judge_rules)
-    old_scores = steps.dataset_scores[:, position]
-    new_scores = new_steps.dataset_scores[:, position]
-    columns = {"dataset": screened.datasets, "score": old_scores, "new_score": new_scores}
-    is_changed = judged & (np.abs(new_scores - old_scores) > 1e-9)
-    return WithoutFailures(
-        int((expected - usable)[judged].sum()),
-        pd.DataFrame(columns)[is_changed],
-        float(steps.final[position]),
-        float(new_steps.final[position]),
-    )
-
-
-def leaders_without(judgement: Judgement, datasets: Collection[str]) -> list[str]:
-    """Return the methods with the best mean of the scores on the other datasets; empty if none is left.
-
-    It is also empty if the rules do not average scores of datasets (`combine: one_harmonic`).
-    """
-    scores = judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
-    scores = scores[~scores.index.isin(datasets)]
-    if scores.empty or judgement.rules.judge.combine == "one_harmonic":
-        return []
-    weights = judgement.datasets.assign(weight=judgement.datasets.get("weight", 1.0))
-    weights = weights.groupby("dataset")[["weight"]].first().loc[scores.index]
-    final = weighted_mean(scores.to_numpy(), 0, weights.to_numpy())
-    return list(scores.columns[places(final) == 1])
+        facts: dict[str, Any] = {"method": method, "place": int(part["rank"].iloc[0])}
+        template = "{method}, place {place}, would gain with {ways}."
+        facts["ways"] = Fact(tuple(ways), " or ".join(ways))
+        statements.append(state(f"gain-{method}", template, **facts))
+    return statements

@@ -1,5 +1,6 @@
 """Datasets of a problem file, with checks of their keys, and collections of all datasets of a file."""
 
+import builtins
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,7 +33,6 @@ Property = Literal[
     "solution", "relevant_features", "local_optima", "extrapolation", "noise_sensitivity"
 ]
 Name = Annotated[str, Field(min_length=1)]
-_computed = property  # the class Problem has a field named property
 Distinct = AfterValidator(refuse_repeats)
 Names = Annotated[tuple[Name, ...], Field(max_length=limits.FEATURES), Distinct]
 
@@ -76,7 +76,7 @@ class Problem(Strict):
     """its name; one entry for each noise level"""
     track: Name = "synthetic"
     """rules score the tracks that they name"""
-    property: Property | None = None
+    property: Property | None = None  # so properties of this class are `builtins.property`
     """what the dataset tests beside accuracy and simplicity"""
     family: str | None = None
     """group of datasets, for tables and figures"""
@@ -151,18 +151,18 @@ class Problem(Strict):
         """Return the hash of name and folder, which are equal for equal problems."""
         return hash((self.dataset, self._root))
 
-    @_computed
+    @builtins.property
     def root(self) -> Path:
         """Folder that file names in `data` are relative to."""
         return self._root
 
-    @_computed
+    @builtins.property
     def files(self) -> dict[str, str]:
         """Names of the data files by key of `data`; empty if the rows do not come from files."""
         keys = {"train", "test", "extrapolation", "file"}
         return self.data.model_dump(include=keys, exclude_none=True) if self.data else {}
 
-    @_computed
+    @builtins.property
     def irrelevant(self) -> tuple[str, ...]:
         """Features that are not relevant; empty if the relevant ones are not stated."""
         relevant = frozenset(self.features if self.relevant is None else self.relevant)
@@ -172,7 +172,7 @@ class Problem(Strict):
         """Return the number of runs expected of a method: `repetitions`, or one per data seed if these are fewer."""
         return min(repetitions, len(self.data_seeds) or repetitions)
 
-    @_computed
+    @builtins.property
     def first_seed(self) -> int:
         """Seed of the data of the first repetition."""
         return (*self.data_seeds, 1)[0]
@@ -203,12 +203,12 @@ class Problem(Strict):
             return seeds[repetition - 1]
         return repetition if is_seed else None
 
-    @_computed
+    @builtins.property
     def known_truth(self) -> str | None:
         """Truth if all of its constants have values; None if it is not stated or only a form with free constants."""
         return None if self.constants else self.truth
 
-    @_computed
+    @builtins.property
     def digest(self) -> str:
         """Hash of all fields that an assessment depends on; the rows of the data have their own hash."""
         keys = {"dataset", "features", "target", "truth", "domain", "data"}

@@ -24,7 +24,7 @@ class Layout(Strict):
     schema_: Literal[1] = Field(alias="schema")
     """version of the format"""
     name: str
-    """how `--layout` and reports call it"""
+    """how callers and reports name it"""
     source: str
     """whose results are laid out so"""
     recognised: tuple[str, ...] = ()
@@ -65,8 +65,9 @@ class Layout(Strict):
         additions = self.constants | self.path_parts(path)
         if missing := self.files.groupindex.keys() - {*runs, *additions}:
             raise InputError(
-                f"{path}: the layout {self.name} takes {' and '.join(sorted(missing))} from the file's path, which has "
-                f"to end with {self.files.pattern}"
+                f"the layout {self.name} takes {' and '.join(sorted(missing))} from the file's path, which has to end "
+                f"with {self.files.pattern}",
+                path,
             )
         runs = runs.assign(**{name: value for name, value in additions.items() if name not in runs})
         if {TRUTH_COLUMN, "target_noise", "dataset"} <= set(runs):

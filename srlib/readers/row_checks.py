@@ -59,7 +59,7 @@ def check_rows(
             sentences[row].append(sentence)
             is_invalid[row] |= name in NEEDED_COLUMNS
     if is_invalid.all():
-        raise InputError(f"{source} row 1: {sentences[0][0]}")
+        raise InputError(sentences[0][0], source, 1)
     for name in ("method", "dataset"):
         columns[name] = columns[name].fillna(NAMELESS)
     columns["repetition"] = columns["repetition"].fillna(-1).astype("int64")

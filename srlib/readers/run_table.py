@@ -30,6 +30,7 @@ from srlib.result import Result
 from srlib.table_files import SUFFIXES, Damage, read_rows
 from srlib.tables import (
     ALLOWED_WORDS,
+    ASKED_COLUMNS,
     ASSESSMENTS,
     DIGESTS,
     MEASURED_COLUMNS,
@@ -45,6 +46,7 @@ from srlib.tables import (
 Kind = Literal["runs", "assessments", "measures"]
 CONTRACTS: dict[Kind, Contract] = {"runs": RUNS, "assessments": ASSESSMENTS, "measures": MEASURES}
 MOST_FILES = 6  # most files in one notice
+NO_TABLE = "a run table was expected, got none"
 
 
 class Unread(NamedTuple):
@@ -105,7 +107,7 @@ class RunTable(Result):
         return [*sentences, *self.notices]
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, pd.DataFrame]:
         """The table itself, without columns that are empty."""
         return {self.title: self.frame.dropna(axis=1, how="all")}
 
@@ -162,7 +164,8 @@ def read_runs(
     table = read_results(runs, layout)
     if table.kind == "measures":
         raise InputError(
-            f"{table.name}: single runs were expected, got measures (layout {table.layout}); compare takes them"
+            f"single runs were expected, got measures (layout {table.layout}); compare takes them",
+            table.name,
         )
     return with_names(table, names) if names else table
 
@@ -190,10 +193,9 @@ def read_results(runs: RunSources, layout: str | None = None) -> RunTable:
                 except InputError as error:
                     if len(table_paths) == 1:
                         raise
-                    reason = str(error).removeprefix(str(table_path)).lstrip(": ")
-                    unread.append(Unread(str(table_path), reason))
+                    unread.append(Unread(str(table_path), error.reason))
     if not parts:
-        raise InputError(str(unread[0]) if unread else "a run table was expected, got none")
+        raise InputError(str(unread[0]) if unread else NO_TABLE)
     return parts[0] if len(parts) == 1 and not unread else _join(parts, unread)
 
 
@@ -213,10 +215,12 @@ def read_compared(
 ) -> list[RunTable]:
     """Return the tables to compare: all runs as one table, then each table of measures; see `read_runs`."""
     tables = [read_results(source, layout) for source in list_sources(runs)]
+    require(bool(tables), NO_TABLE)
     measures = [table for table in tables if table.kind == "measures"]
     run_tables = [table for table in tables if table.kind != "measures"]
-    joined_runs = [read_results(run_tables)] if run_tables else []
-    return [with_names(table, names) for table in joined_runs + measures]
+    if not run_tables:
+        return measures
+    return [with_names(read_results(run_tables), names), *measures]
 
 
 def list_sources(runs: Any) -> list[RunSource]:
@@ -265,7 +269,7 @@ def _find_tables(path: Path) -> list[Path]:
     """Return the paths to read: a file itself; of a folder its tables, and the folder if it has SRBench's JSON."""
     if not path.exists():
         raise InputError(
-            f"{path}: no such file, and no shipped run table of that name (shipped: demo)"
+            "no such file, and no shipped run table of that name (shipped: demo)", path
         )
     if not path.is_dir():
         return [path]
@@ -279,14 +283,14 @@ def _find_tables(path: Path) -> list[Path]:
     if find_json(path):
         tables = [path, *tables]
     if not tables:
-        raise InputError(f"{path}: this folder holds no table and no JSON files of runs")
+        raise InputError("this folder holds no table and no JSON files of runs", path)
     return tables
 
 
 def _read_path(path: Path, layout: Layout | None, root: Path) -> RunTable:
     """Return a table, a text file of models or SRBench's JSON files; links that lead out of the root are refused."""
     if root.is_dir() and not path.resolve().is_relative_to(root.resolve()):
-        raise InputError(f"{path}: this link leads out of the folder {root}")
+        raise InputError(f"this link leads out of the folder {root}", path)
     if path.is_dir():
         frame, faults = read_json_folder(path)
         unread = [Unread(file, reason) for file, reason in faults.items()]
@@ -315,7 +319,7 @@ def _make_run_table(
     layout = layout or recognise_layout(set(map(str, frame.columns)))
     kind = "measures" if layout is PUBLISHED_LAYOUT else kind_of(frame)
     if damage and kind != "runs":
-        raise InputError(f"{path} row {min(damage) + 1}: {damage[min(damage)]}")
+        raise InputError(damage[min(damage)], path, min(damage) + 1)
     if kind == "runs":
         frame = layout.rename_columns(frame, path)
         table = check_rows(frame, path, damage, layout.last_counts)
@@ -368,7 +372,7 @@ def runs_of(table: pd.DataFrame) -> pd.DataFrame:
     """Return assessments as runs, with `*_reported` columns under their original names; runs are returned unchanged."""
     if not set(DIGESTS) <= set(table):
         return table
-    runs = table.drop(columns=list(MEASURED_COLUMNS), errors="ignore")
+    runs = table.drop(columns=[*MEASURED_COLUMNS, *ASKED_COLUMNS], errors="ignore")
     return runs.rename(columns={f"{name}_reported": name for name in REPORTED_COLUMNS})
 
 

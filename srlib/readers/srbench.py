@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.errors import require
+from srlib.errors import InputError
 from srlib.files import contents, list_files, printable
 from srlib.progress import progress
 from srlib.prose import first_of
@@ -72,8 +72,9 @@ def read_json_folder(folder: Path) -> tuple[pd.DataFrame, dict[str, str]]:
             rows.append(_read_run(folder, name))
         except Exception as error:  # files of others may hold anything
             faults[printable(name)] = f"not a run's JSON file ({summarize_error(error)})"
-    sentences = [f"{name}: {fault}" for name, fault in faults.items()]
-    require(bool(rows), f"{folder}/{first_of(sentences, most=1)}")
+    if not rows:
+        sentences = [f"{name}: {fault}" for name, fault in faults.items()]
+        raise InputError(first_of(sentences, most=1), folder)
     frame = pd.DataFrame(rows, columns=[*KEY_READERS, "file", "row"])
     frame = frame.rename(columns={"time_time": "training time (s)"})
     levels = frame["file"].str.extract(LEVEL_PATTERN)[0].astype("float64")

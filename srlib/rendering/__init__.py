@@ -1,5 +1,8 @@
 """Rendering of a suite of notebooks as offline reports: execution, pages, provenance, index."""
 
-from srlib.rendering.render import RenderedReport, render_suite
+from srlib.errors import advise_installation
 
-__all__ = ["RenderedReport", "render_suite"]
+with advise_installation():  # what pages need is an extra of the package
+    from srlib.rendering.render import RenderedReport, report
+
+__all__ = ["RenderedReport", "report"]

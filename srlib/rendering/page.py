@@ -1,4 +1,4 @@
-"""Parts that all pages share, and index.html: the winner, and a list of all pages with their answers."""
+"""Parts that all pages share, index.html (the winner, and all pages with their answers), and pages of results."""
 
 import base64
 import hashlib
@@ -9,14 +9,17 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
-from srlib.displays.tables.table import neutralise
+from srlib.displays.tables.table import Table, html_table, neutralise
+from srlib.errors import advise_installation
 from srlib.files import write_atomically
 from srlib.folders import read_json
 from srlib.prose import html_text
 from srlib.rendering.provenance import Provenance
 from srlib.rendering.suite import Suite
+from srlib.result import Result, first_rows
 
 LARGEST_INLINE_CSV = 100_000  # bytes of a CSV file; larger files are not embedded in the page
+MOST_ROWS = 600  # of a table on a result's page
 TEMPLATE = Path(__file__).resolve().parent / "template"
 
 
@@ -31,7 +34,6 @@ def fill_page(
     template: str = "frame.html.j2",
     folder: Path = TEMPLATE,
     script: str = "",
-    notebook: Any = None,
     **resources: Any,
 ) -> str:
     """Return a whole HTML page whose policy allows no request and no other script than `script`.
@@ -47,8 +49,6 @@ def fill_page(
         Folder of the files to which the page refers.
     script : str
         JavaScript of the page; empty for none.
-    notebook : NotebookNode, optional
-        Notebook that nbconvert converts to the page; other pages do not import nbconvert, which takes a second.
     resources
         Further variables of the template.
 
@@ -66,21 +66,9 @@ def fill_page(
         policy += f"; script-src 'sha256-{digest}'"
     css = read_template("report.css")
     resources |= dict(title=title, heading=heading, policy=policy, script=script, css=css)
-    filters: Any = {"text": html_text, "address": partial(file_address, folder=folder)}
-    if notebook is None:
-        environment = Environment(loader=FileSystemLoader(TEMPLATE), autoescape=False)
-        environment.filters |= filters
-        return environment.get_template(template).render(resources=resources)
-    from nbconvert.exporters import HTMLExporter, TemplateExporter
-
-    exporter = HTMLExporter(
-        template_name=TEMPLATE.name,
-        template_file=template,
-        extra_template_basedirs=[str(TEMPLATE.parent)],
-        filters=filters,
-    )
-    # HTMLExporter's own method parses and rewrites the finished page
-    return TemplateExporter.from_notebook_node(exporter, notebook, resources)[0]
+    environment = Environment(loader=FileSystemLoader(TEMPLATE), autoescape=False)
+    environment.filters |= {"text": html_text, "address": partial(file_address, folder=folder)}
+    return environment.get_template(template).render(resources=resources)
 
 
 def file_address(file: str, folder: Path) -> str:
@@ -154,3 +142,35 @@ def write_index(suite: Suite, out: Path, origins: Mapping[str, Provenance]) -> N
         answer=facts.get(first_name, {}),
     )
     write_atomically(out / "index.html", page)
+
+
+@advise_installation()
+def to_html(result: Result, path: str | Path | None = None) -> str:
+    """Return a result as one HTML page, which loads nothing from other files or servers.
+
+    Parameters
+    ----------
+    result : Result
+        A result, such as a judgement.
+    path : str or Path, optional
+        File to which the page is written, too.
+
+    Examples
+    --------
+    >>> import srlib
+    >>> "<h1>Model</h1>" in srlib.to_html(srlib.parse("2*x"))
+    True
+    """
+    from srlib.displays.drawing import display_of  # loads matplotlib
+
+    display = display_of(result)
+    parts = [f"<p>{html_text(sentence)}</p>" for sentence in result.sentences]
+    parts += [] if display is None else [f"<p>{display.to_image()}</p>"]
+    for caption, table in result.tables.items():
+        rows, title = first_rows(table, caption, MOST_ROWS)
+        equations = [name for name in result.equations if name in table]
+        parts.append(html_table(Table(rows, equations=equations), title))
+    page = fill_page(result.title, result.title, main="\n".join(parts))
+    if path is not None:
+        write_atomically(path, page)
+    return page

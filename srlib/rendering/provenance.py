@@ -3,6 +3,7 @@
 import glob
 import os
 import platform
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -11,7 +12,7 @@ from typing import Any
 
 from srlib.files import PACKAGE, digest, list_files, sha256
 from srlib.problems.problem_file import ProblemFile
-from srlib.rendering.suite import Report
+from srlib.rendering.suite import Report, read_code
 from srlib.yaml_files import load_yaml, validate
 
 PACKAGES = (
@@ -52,7 +53,7 @@ def provenance(report: Report) -> Provenance:
 
 
 def input_files(report: Report) -> list[tuple[str, Path]]:
-    """Return (name, path) of a report's notebook and of all files that its parameters name.
+    """Return (name, path) of a report's notebook, of all files that its parameters name, and of others that it uses.
 
     A name is 'parameter: file'. The shipped runs `demo` are not listed: they are part of srlib (see `versions`).
     """
@@ -64,7 +65,43 @@ def input_files(report: Report) -> list[tuple[str, Path]]:
         if key == "problems" and path.is_file():
             paths += data_files(path)
         files += [(f"{key}: {os.path.relpath(file, path.parent)}", file) for file in paths]
-    return files
+    used, folder = files_used(report.notebook) - {path for _, path in files}, report.notebook.parent
+    return files + [(f"used: {os.path.relpath(path, folder)}", path) for path in sorted(used)]
+
+
+def files_used(notebook: Path) -> set[Path]:
+    """Return the files beside a notebook that its code names, and those that modules among them name.
+
+    The notebook is not executed. Names in the folder above count if the code has a text with `../`. Folders of rendered
+    reports are no input.
+    """
+    code, used = "\n".join(read_code(notebook)), {notebook}
+    while True:
+        folders = notebook.parents[: 2 if "../" in code else 1]
+        entries = {entry for folder in folders for entry in folder.iterdir()} - set(folders)
+        paths = (path for path in entries if is_named(path, code))
+        files = {file for path in paths for file in (path, *list_files(path)) if file.is_file()}
+        if files <= used:
+            return used
+        modules = [file for file in files - used if file.suffix == ".py"]
+        code = "\n".join([code, *(file.read_text("utf-8", "replace") for file in modules)])
+        used |= files
+
+
+def is_named(path: Path, code: str) -> bool:
+    """Return whether code contains the name of a file, a folder or a module, or `*` or `}` before the file's ending.
+
+    Examples
+    --------
+    >>> is_named(Path("a.csv"), 'read(f"{name}.csv")'), is_named(Path("a.py"), "import a.b")
+    (True, True)
+    """
+    name = path.stem if path.suffix == ".py" else path.name
+    patterns = [rf"(?<![\w.-]){re.escape(name)}(?![\w-])"]
+    if path.suffix:
+        patterns.append(rf"[*}}]{re.escape(path.suffix)}\b")
+    is_rendered = any(path.glob("*.report.json"))
+    return not is_rendered and re.search("|".join(patterns), code) is not None
 
 
 def competition_facts(report: Report) -> dict[str, Any]:
@@ -92,8 +129,9 @@ def versions() -> dict[str, str]:
 
     srlib's version ends in a hash of its sources and shipped data.
     """
-    files = [path for path in list_files(PACKAGE) if path.suffix != ".pyc"]
-    sources = digest([[path.relative_to(PACKAGE).as_posix(), sha256(path)] for path in files])
+    sources = digest(
+        [[path.relative_to(PACKAGE).as_posix(), sha256(path)] for path in list_files(PACKAGE)]
+    )
     packages = {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
     packages["srlib"] += f" (sources {sources[:16]})"
     return packages

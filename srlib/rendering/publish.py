@@ -1,22 +1,18 @@
-"""The folder of pages (OUT): its lock, publication of finished reports, and the bundle of their inputs.
+"""The folder of pages (OUT): publication of finished reports, and the bundle of their inputs.
 
-Only one command at a time renders into OUT. Reports are made in a staging folder and then moved into place.
+Reports are made in a staging folder and then moved into place.
 
 OUT/NAME.report.json has the fingerprint of a report. It is emptied before the other files are replaced, and written
 last, so that a report is rendered again if the command was killed in between.
 """
 
-import contextlib
 import os
-import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import distributions, version
 from pathlib import Path
 
-from srlib.errors import InputError
-from srlib.files import NOTEBOOKS, PARAMETERS, locked, write_atomically
-from srlib.folders import LISTS_FOLDER, result_folder
+from srlib.files import NOTEBOOKS, PARAMETERS, write_atomically
+from srlib.folders import result_folder
 from srlib.rendering.provenance import Provenance, input_files
 from srlib.rendering.suite import Report, Suite
 
@@ -51,29 +47,6 @@ class Job:
     def output(self) -> Path:
         """Folder for the notebook's figures and tables, beside the page."""
         return self.folder / "new" / self.report.name
-
-
-@contextlib.contextmanager
-def rendering_lock(out: Path) -> Iterator[Path]:
-    """Lock OUT against other commands, and yield a folder for unfinished reports, which is removed at the end.
-
-    Raises
-    ------
-    InputError
-        When OUT cannot be written.
-    """
-    staging = out / LISTS_FOLDER / "staging"
-    try:
-        with locked(out / LISTS_FOLDER / "lock", str(out)):
-            shutil.rmtree(staging, ignore_errors=True)  # a killed command left it
-            try:
-                yield staging
-            finally:
-                shutil.rmtree(staging, ignore_errors=True)
-    except BrokenPipeError:  # the output of the command was closed
-        raise
-    except OSError as error:
-        raise InputError(f"{out}: cannot be written ({error.strerror or error})") from error
 
 
 def publish(made_folder: Path, out: Path, name: str) -> None:

@@ -1,7 +1,7 @@
 """NAME.report.json and the HTML page of an executed notebook; the page makes no request and needs no script.
 
 outputs with metadata `srlib` -> NAME.report.json
-notebook + NAME.report.json -> nbconvert with report.html.j2 -> NAME.html
+notebook + NAME.report.json -> report.html.j2 -> NAME.html
 """
 
 import json
@@ -11,6 +11,7 @@ from zipfile import ZipFile, ZipInfo
 
 import nbformat
 from latex2mathml.converter import convert
+from nbconvert.filters import strip_ansi
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from srlib.files import write_atomically
@@ -28,6 +29,7 @@ ANSWER_DEFAULTS = {
     "rows": {},
     "ranking": [],
     "rules": {},
+    "facts": {},
 }
 
 
@@ -89,11 +91,8 @@ def with_parameters(report: Report) -> Any:
     notebook = read_without_outputs(report.notebook)
     lines = [f"{key} = {value!r}" for key, value in report.parameters.items()]
     options = {"id": INJECTED_TAG, "metadata": {"tags": [INJECTED_TAG]}}
-    place = 0
-    for position, cell in enumerate(notebook.cells, start=1):
-        if "parameters" in cell.metadata.get("tags", []):
-            place = position
-            break
+    tagged = ("parameters" in cell.metadata.get("tags", []) for cell in notebook.cells)
+    place = next((place for place, is_tagged in enumerate(tagged, start=1) if is_tagged), 0)
     notebook.cells.insert(place, nbformat.v4.new_code_cell("\n".join(lines), **options))
     return notebook
 
@@ -108,12 +107,12 @@ def make_page(job: Job, notebook: Any, content: dict[str, Any]) -> str:
         "report.html.j2",
         job.output,
         read_template("tables.js") + read_template("what_if.js"),
-        notebook,
+        cells=zip(parts, notebook.cells, strict=True),
         report=content,
         entry=report,
         about=competition_facts(report),
         prose=prose,
-        parts=parts,
+        strip=strip_ansi,
     )
 
 

@@ -109,7 +109,7 @@ class Report:
     suite_title : str
         Title of the suite.
     style : str
-        JSON of the suite's style and participants' pages, for the notebook (see `srlib.displays.styling.Style`).
+        JSON of the suite's style and participants' pages, for the notebook (see `srlib.files.STYLE_FILE`).
     links : dict of str to str
         Addresses of the suite's pages by the names of their notebooks, without participants' pages; empty for a
         participant's page.
@@ -267,14 +267,26 @@ def parameters_of(notebook: Path) -> dict[str, str]:
         When the file is not a notebook, or the cell is not valid Python.
     """
     try:
-        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-        texts = [
-            "".join(cell["source"])
-            for cell in cells
-            if "parameters" in cell["metadata"].get("tags", [])
-        ]
-        statements = ast.parse("\n".join(texts[:1])).body
-    except (ValueError, KeyError, TypeError, SyntaxError) as error:
+        statements = ast.parse("\n".join(read_code(notebook, "parameters")[:1])).body
+    except (ValueError, SyntaxError) as error:
         raise InputError(f"{notebook.name}: not a readable notebook ({error})") from error
     parameters = [node for node in statements if isinstance(node, ast.AnnAssign)]
     return {ast.unparse(node.target): ast.unparse(node.annotation) for node in parameters}
+
+
+def read_code(notebook: Path, tag: str = "") -> list[str]:
+    """Return the code of a notebook's cells, or of those with a tag.
+
+    Raises
+    ------
+    InputError
+        When the file is not a notebook.
+    """
+    try:
+        return [
+            "".join(cell["source"])
+            for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+            if cell["cell_type"] == "code" and (not tag or tag in cell["metadata"].get("tags", ()))
+        ]
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{notebook.name}: not a readable notebook ({error})") from error

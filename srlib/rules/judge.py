@@ -5,7 +5,7 @@ The module `srlib.rules.measure` explains the format of the switches' docstrings
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, FiniteFloat, model_validator
 
 from srlib.prose import listed
 from srlib.rules.measure import Digits
@@ -59,7 +59,7 @@ class Aspect(Strict):
     before: {aspect} is rounded run by run, before the repetitions are aggregated.
     after: {aspect} is rounded after the repetitions were aggregated.
     """
-    weight: Annotated[float, Field(ge=0)] = 1.0
+    weight: Annotated[FiniteFloat, Field(ge=0)] = 1.0
     """how often the aspect's rank counts in the score of a dataset
 
     1:

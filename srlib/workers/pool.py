@@ -1,6 +1,6 @@
 """A bounded map: each item runs in its own process with hard limits of time and memory.
 
-    bounded_map -> start_task: a server (`server.serve`) forks a process for the item
+    bounded_map -> start_call: a server (`server.serve`) forks a process for the item
     the server sends the process's exit code and answer -> receive_outcome -> Outcome
 
 If a process is killed from outside, its item is tried once more. If the second process is killed, too, the item has no
@@ -24,16 +24,19 @@ from typing import Any, Literal, NamedTuple
 
 from srlib.errors import InterruptedResultsError, SrlibError, require
 
-ENVIRONMENT = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "NUMEXPR_NUM_THREADS": "1",
-    "VECLIB_MAXIMUM_THREADS": "1",
-    "BLIS_NUM_THREADS": "1",
-    "ARROW_DEFAULT_MEMORY_POOL": "system",  # Arrow's own pool reserves 1 GB of the limited address space
-    "PYTHONHASHSEED": "0",  # sets have the same order in all processes
-}
+# variables of the servers and of the processes that they fork; those of the caller do not change
+ONE_THREAD = """
+    OMP_NUM_THREADS OPENBLAS_NUM_THREADS MKL_NUM_THREADS
+    NUMEXPR_NUM_THREADS VECLIB_MAXIMUM_THREADS BLIS_NUM_THREADS
+"""
+ENVIRONMENT = (
+    dict.fromkeys(ONE_THREAD.split(), "1")
+    | {
+        "ARROW_DEFAULT_MEMORY_POOL": "system",  # Arrow's own pool reserves 1 GB of the limited address space
+        "PYTHONHASHSEED": "0",  # sets have the same order in all processes
+        "SYMPY_GROUND_TYPES": "gmpy",  # sympy's integers, on which simplified models depend
+    }
+)
 OUTSIDE_SIGNALS = {
     1,
     2,
@@ -178,24 +181,24 @@ def bounded_map(
     interrupted = 0
     running: dict[
         Connection, tuple[int, BoundedCall, int]
-    ] = {}  # with index, task and number of the try
+    ] = {}  # with index, call and number of the try
     try:
         while True:
             for index, item in islice(pending, jobs - len(running)):
                 request = pickle.dumps((Path.cwd(), function, item))
-                task = BoundedCall(modules, timeout, cpu_limit, memory_bytes, total_bytes, request)
-                running[start_task(task, idle)] = index, task, 1
+                call = BoundedCall(modules, timeout, cpu_limit, memory_bytes, total_bytes, request)
+                running[start_call(call, idle)] = index, call, 1
             if not running:
                 break
             ready: list[Any] = wait([*running])
             for server in ready:
-                index, task, n_tries = running.pop(server)
-                outcome = receive_outcome(server, task)
+                index, call, n_tries = running.pop(server)
+                outcome = receive_outcome(server, call)
                 idle.append(server)
                 if outcome is not None:
                     yield index, outcome
                 elif n_tries < MOST_TRIES:
-                    running[start_task(task, idle)] = index, task, n_tries + 1
+                    running[start_call(call, idle)] = index, call, n_tries + 1
                 else:
                     interrupted += 1
     finally:
@@ -205,8 +208,8 @@ def bounded_map(
         raise InterruptedResultsError(interrupted)
 
 
-def start_task(task: BoundedCall, idle: list[Connection]) -> Connection:
-    """Send a task to an idle server, or to a new server if none is idle, and return the connection to it."""
+def start_call(call: BoundedCall, idle: list[Connection]) -> Connection:
+    """Send a call to an idle server, or to a new server if none is idle, and return the connection to it."""
     while idle:
         server = idle.pop()
         if not server.poll():
@@ -215,7 +218,7 @@ def start_task(task: BoundedCall, idle: list[Connection]) -> Connection:
     else:
         server = start_server()
     with suppress(OSError):  # the server was killed: `receive_outcome` returns None
-        server.send(task)
+        server.send(call)
     return server
 
 
@@ -241,8 +244,8 @@ def start_server() -> Connection:
     return server
 
 
-def receive_outcome(server: Connection, task: BoundedCall) -> Outcome | None:
-    """Return the outcome of a task; None if its process or the server was killed from outside."""
+def receive_outcome(server: Connection, call: BoundedCall) -> Outcome | None:
+    """Return the outcome of a call; None if its process or the server was killed from outside."""
     try:
         code, answer = server.recv()
     except (EOFError, OSError):
@@ -253,12 +256,12 @@ def receive_outcome(server: Connection, task: BoundedCall) -> Outcome | None:
         except Exception as error:  # a value that pickles but does not unpickle
             return Outcome("error", None, f"the value cannot be read back ({error})"[:500])
     if code is None:
-        detail = f"stopped after {task.wall_seconds:g} s"
-        if task.cpu_seconds:
-            detail += f" by the clock, before {task.cpu_seconds:g} s of CPU time"
-        return Outcome("timeout", None, detail, by_clock=task.cpu_seconds > 0)
-    if -code == signal.SIGPROF and task.cpu_seconds:
-        return Outcome("timeout", None, f"stopped after {task.cpu_seconds:g} s")
+        detail = f"stopped after {call.wall_seconds:g} s"
+        if call.cpu_seconds:
+            detail += f" by the clock, before {call.cpu_seconds:g} s of CPU time"
+        return Outcome("timeout", None, detail, by_clock=call.cpu_seconds > 0)
+    if -code == signal.SIGPROF and call.cpu_seconds:
+        return Outcome("timeout", None, f"stopped after {call.cpu_seconds:g} s")
     if -code in OUTSIDE_SIGNALS:
         return None
     ending = f"exited with code {code}" if code >= 0 else f"was killed by signal {-code}"
@@ -297,17 +300,17 @@ def call_bounded(
     >>> call_bounded(divmod, 7, 2, subject="two numbers", timeout=10)
     (3, 1)
     """
-    call = function, arguments
-    [(_, outcome)] = bounded_map(apply_arguments, [call], timeout=timeout, jobs=1, preload=preload)
+    items = [(function, arguments)]
+    [(_, outcome)] = bounded_map(apply_arguments, items, timeout=timeout, jobs=1, preload=preload)
     require(outcome.status == "ok", f"{subject}: {outcome.detail}")
     value, refusal = outcome.value
     require(not refusal, refusal)
     return value
 
 
-def apply_arguments(call: tuple[Callable[..., Any], tuple[Any, ...]]) -> tuple[Any, str]:
+def apply_arguments(item: tuple[Callable[..., Any], tuple[Any, ...]]) -> tuple[Any, str]:
     """Return the function's value and an empty text; if it raises SrlibError, None and the message."""
-    function, arguments = call
+    function, arguments = item
     try:
         return function(*arguments), ""
     except SrlibError as error:

@@ -1,6 +1,6 @@
 """The server side of `pool`: a process that imports modules once, then forks a process for each item in turn.
 
-    receive a task -> fork -> wait for the answer, the end or the deadline -> kill remaining processes -> send
+    receive a call -> fork -> wait for the answer, the end or the deadline -> kill remaining processes -> send
 
 Each server imports the modules itself: forks of the same process slow one another down in the kernel.
 
@@ -31,7 +31,7 @@ MEMORY_INTERVAL_S = 0.5
 
 
 def serve(handle: int) -> None:
-    """Run one task after the other and send each reply, until the caller closes the connection.
+    """Run one call after the other and send each reply, until the caller closes the connection.
 
     Parameters
     ----------
@@ -42,19 +42,19 @@ def serve(handle: int) -> None:
     set_process_option(SUBREAPER, 1)
     with Connection(handle) as caller, suppress(EOFError, OSError):
         while True:
-            task: BoundedCall = caller.recv()
+            call: BoundedCall = caller.recv()
             set_process_option(DEATH_SIGNAL, signal.SIGKILL)  # imports take seconds
-            for name in task.modules:
+            for name in call.modules:
                 with suppress(Exception):  # the item fails with the reason
                     importlib.import_module(name)
             set_process_option(
                 DEATH_SIGNAL, 0
             )  # from here on the server must kill its children before it ends
             gc.freeze()
-            caller.send(run_task(task, caller))
+            caller.send(run_call(call, caller))
 
 
-def run_task(task: BoundedCall, caller: Connection) -> tuple[int | None, bytes]:
+def run_call(call: BoundedCall, caller: Connection) -> tuple[int | None, bytes]:
     """Run an item in a forked process, kill that process and all its descendants, and return exit code and answer.
 
     Returns
@@ -69,21 +69,21 @@ def run_task(task: BoundedCall, caller: Connection) -> tuple[int | None, bytes]:
     if pid == 0:
         try:
             caller.close()
-            run_confined(task, sender)
+            run_confined(call, sender)
         finally:
             os._exit(1)
     sender.close()
     os.setpgid(pid, pid)
     answer = b""
     ready = []
-    deadline = time.monotonic() + task.wall_seconds
+    deadline = time.monotonic() + call.wall_seconds
     while not ready and not answer and time.monotonic() < deadline:
         seconds = min(deadline - time.monotonic(), MEMORY_INTERVAL_S)
         ready = wait(
             [caller, receiver], seconds
         )  # the caller is ready when it has closed the connection
-        if not ready and task.total_bytes and measure_memory() > task.total_bytes:
-            reason = f"stopped at {task.total_bytes / 2**30:.3g} GB of memory"
+        if not ready and call.total_bytes and measure_memory() > call.total_bytes:
+            reason = f"stopped at {call.total_bytes / 2**30:.3g} GB of memory"
             answer = pickle.dumps(("memory", None, reason))
     with receiver, suppress(EOFError, OSError):  # the process ended before its answer was complete
         if receiver in ready:
@@ -101,15 +101,15 @@ def measure_memory() -> int:
     return used
 
 
-def run_confined(task: BoundedCall, sender: Connection) -> None:
+def run_confined(call: BoundedCall, sender: Connection) -> None:
     """Set the limits of this process, compute its item and send the answer."""
     set_process_option(DEATH_SIGNAL, signal.SIGKILL)
     os.register_at_fork(after_in_child=sender.close)  # a fork must not answer or seem to be alive
-    if task.memory_bytes:
+    if call.memory_bytes:
         with suppress(ValueError, OSError):  # macOS has no such limit
-            resource.setrlimit(resource.RLIMIT_AS, (task.memory_bytes, task.memory_bytes))
-    signal.setitimer(signal.ITIMER_PROF, task.cpu_seconds)  # its SIGPROF ends this process
-    sender.send_bytes(answer_request(task.request))
+            resource.setrlimit(resource.RLIMIT_AS, (call.memory_bytes, call.memory_bytes))
+    signal.setitimer(signal.ITIMER_PROF, call.cpu_seconds)  # its SIGPROF ends this process
+    sender.send_bytes(answer_request(call.request))
 
 
 def answer_request(request: bytes) -> bytes:

@@ -10,7 +10,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from srlib.displays import Page, ScoresDisplay, aspect_table, best_models, final_ranking
-from srlib.rendering import render_suite
+from srlib.rendering import report
 from srlib.rendering.page import write_index
 from srlib.rendering.report_page import write_report
 from srlib.rendering.suite import load_suite
@@ -78,6 +78,6 @@ def render_demo(out: Path) -> dict[str, Path]:
     """Render the demo suite, or take what `make report` rendered as far as it is up to date."""
     if RENDERED.is_dir():
         shutil.copytree(RENDERED, out, dirs_exist_ok=True)
-    states = [(result.state, result.handed["verdict"]) for result in render_suite("demo", out)]
+    states = [(outcome.state, outcome.verdict) for outcome in report("demo", out).outcomes]
     assert {state for state, _ in states} <= {"executed", "unchanged"}, states
     return {"demo": out / "index.html", **{name: out / f"{name}.html" for name in DEMO}}

@@ -6,7 +6,7 @@ import pytest
 from srlib.judging.real_world import rank_by_trust
 from srlib.tools.ballot import make_packet, read_ballots
 from tests.browser.conftest import violations
-from tests.tools.ballot.made_up import RULES, assessments, problems
+from tests.tools.ballot.made_up import RULES, competition
 
 FOCUSED = "(e => e.getAttribute('aria-label') || e.id || e.innerText)(document.activeElement)"
 of_each_page = pytest.mark.parametrize("name", ["ballot.html", "sheets-first.html"])
@@ -15,7 +15,7 @@ of_each_page = pytest.mark.parametrize("name", ["ballot.html", "sheets-first.htm
 @pytest.fixture(name="packet", scope="module")
 def packet_fixture(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ballot")
-    make_packet(assessments(), problems(folder), RULES, folder / "out", seed=5)
+    make_packet(competition(folder), folder / "out", seed=5)
     return folder / "out" / "packet"
 
 

@@ -9,7 +9,7 @@ import pytest
 from srlib.displays.tables.table import neutralise
 from srlib.files import NOTEBOOKS
 from srlib.prose import INVISIBLE, html_text, visible
-from srlib.rendering import render_suite
+from srlib.rendering import report as render
 
 SCRIPT = "<script>window.ran = 1</script><img src=x onerror='window.ran = 1'>"
 HEBREW = "\u05d0\u05d1 \u05d2"
@@ -49,8 +49,8 @@ def report_fixture(browser, tmp_path_factory):
         f'schema: 1\nsuite: hostile\ntitle: "{SCRIPT}"\nreports:\n'
         f"  - {{name: synthetic, notebook: {NOTEBOOKS / 'synthetic.ipynb'}, parameters: {parameters}}}"
     )
-    (result,) = render_suite(folder / "suite.yaml", folder / "out")
-    assert result.state == "executed", result.handed["verdict"]
+    (outcome,) = render(folder / "suite.yaml", folder / "out").outcomes
+    assert outcome.state == "executed", outcome.verdict
     return folder / "out"
 
 

@@ -10,7 +10,7 @@ from tests.tools.ballot.made_up import filled
 
 
 @pytest.mark.slow
-def test_make_and_read(call):
+def test_a_packet_that_is_made_can_be_filled_and_read(call):
     code, output, _ = call("ballot make demo --problems diabetes --out made --seed 3")
     assert code == 0 and "is for the experts" in output
     codes = json.loads(Path("made/key.json").read_text())["codes"]
@@ -30,7 +30,7 @@ def test_make_and_read(call):
     assert len(trust) == 2 * len(methods)
 
 
-def test_faults_are_said_one_by_one_and_nothing_is_unblinded(call):
+def test_each_fault_is_a_line_and_nothing_is_unblinded(call):
     key = {f"D1S{i}": {"method": f"m{i}", "dataset": "d", "repetition": 1} for i in (1, 2)}
     Path("key.json").write_text(json.dumps({"packet": "PPPPPP", "codes": key}))
     Path("b.csv").write_text(

@@ -20,7 +20,7 @@ Ana,bread,2,flour + -> unparsed: the end at position 7
 Ana,bread,2,butter -> unparsed: a feature (flour and water) was expected
 Ana,bread,2,flour | water -> several_models: one model
 Ana,bread,2,"def f(flour): return m.predict(flour)" -> no_closed_form: m.predict
-Ana,bread,2, -> empty_model: no model text
+Ana,bread,2, -> empty_model: a model text was expected
 Ana,bread,two,flour -> invalid_value: repetition
 Ana,bred,2,flour -> unknown_dataset: bred
 Ana,bread,1,flour -> invalid_value: stands in row 1; row 3
@@ -45,7 +45,7 @@ def check(call):
 
 
 @pytest.mark.parametrize("fault", FAULTS.strip().splitlines())
-def test_each_fault_in_one_row(fault, check):
+def test_each_fault_of_a_row_is_a_finding(fault, check):
     row, finding = fault.split(" -> ")
     code, detail = finding.split(": ")
     exit_code, findings, *_ = check(GOOD + row + "\n")
@@ -56,7 +56,7 @@ def test_each_fault_in_one_row(fault, check):
 
 
 @pytest.mark.parametrize("model", ["sugar/(flour - water)", "log(flour)/(water - 1)"])
-def test_values_within_the_ranges_are_no_fault(model, check):
+def test_poles_at_equal_features_or_ends_of_ranges_are_no_finding(model, check):
     """The true model may have a pole where two features are equal, or at an end of their ranges."""
     domain = "{flour: [0, 1], water: [0, 1], sugar: [0, 1]}"
     problem = f"  - {{dataset: pie, property: solution, features: [flour, water, sugar], domain: {domain}}}\n"
@@ -64,26 +64,27 @@ def test_values_within_the_ranges_are_no_fault(model, check):
     assert check(f"{GOOD}Ana,pie,1,{model}\n")[0] == 0
 
 
-def test_the_screen_says_that_it_does_not_show_all_texts(check):
+def test_more_than_20_texts_are_counted_not_printed(check):
     rows = [f"Ana,bread,{number},flour" for number in range(1, 23)]
     *_, output = check("\n".join([*rows, "Ana,cake,1,sugar"]))
     assert "\n... and 3 more: --out FILE writes what all texts were read as.\n" in output
 
 
-def test_a_run_that_does_not_say_its_data_is_found_before_it_is_sent(check):
+def test_a_run_whose_data_are_unknown_or_others_is_a_finding(check):
     """Two seeds, and no third one: a score would exclude the run. What a data_seed says does not count."""
     data = "{train: '{data_seed}a.csv', test: '{data_seed}b.csv'}"
     more = f"  - {{dataset: ale, features: [hops], data_seeds: [5, 7], data: {data}}}\n"
     Path("problems.yaml").write_text(PROBLEMS + more)
     for name in ("5a", "5b", "7a", "7b"):
         Path(f"{name}.csv").write_text("hops,y\n1,2\n2,4\n3,6\n")
-    rows = "Ana,ale,3,2*hops,5\nAna,ale,2,2*hops,5\nAna,ale,5,2*hops,5\n"
+    rows = "Ana,ale,3,1/(hops - hops),5\nAna,ale,2,2*hops,5\nAna,ale,5,2*hops,5\n"
     rows += GOOD.replace("\n", ",\n")
-    findings = check(rows, header="method,dataset,repetition,model,data_seed\n")[1]
+    _, findings, _, output = check(rows, header="method,dataset,repetition,model,data_seed\n")
     assert findings.set_index("row")["code"].to_dict() == {1: "invalid_value", 2: "other_data"}
-    details = findings.set_index("code")["detail"]
-    assert "the data of its dataset: 1 to 2, or one of the seeds 5, 7" in details["invalid_value"]
-    assert details["other_data"].startswith("data_seed 5 is not the seed of repetition 2;")
+    infinite, unknown, other = findings["detail"]
+    assert "the data of its dataset: 1 to 2, or one of the seeds 5, 7" in unknown
+    assert other.startswith("data_seed 5 is not the seed of repetition 2;")
+    assert f"dataset ale: {infinite}; {unknown}: " in output  # all findings of the first text
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_a_run_that_does_not_say_its_data_is_found_before_it_is_sent(check):
         ("data_seeds: [5, 6], ", GOOD, "1 of 2 repetitions are there", "1 of 10 repetitions are there"),
     ],
 )  # fmt: skip
-def test_what_is_missing_of_the_runs_that_there_are_data_for(seeds, rows, bread, cake, check):
+def test_missing_runs_are_counted_by_data_seeds_or_rules(seeds, rows, bread, cake, check):
     """The rules expect ten runs."""
     text = PROBLEMS.replace("{dataset: bread, ", "{dataset: bread, " + seeds)
     Path("problems.yaml").write_text(text)
@@ -102,11 +103,11 @@ def test_what_is_missing_of_the_runs_that_there_are_data_for(seeds, rows, bread,
     assert (code, missing["detail"].to_dict()) == (1, {"bread": bread, "cake": cake})
 
 
-def test_how_each_text_names_features_and_what_is_stated_for_a_team(check):
+def test_names_of_features_are_recognised_or_stated(check):
     rows = "C,bread,1,x1 + 2*x2\nC,cake,1,3*x1\nD,bread,1,x0\nE,bread,1,water\nF,bread,1,x1\n"
     code, findings, read, output = check(rows)
     assert read["names"].tolist() == ["x1", "x1", "x0", "features", "x0 or x1"]
-    first = 's.csv row 1: flour + 2*water | names x1 | ["flour", "water"] | size 5 | values 3.5, 5.9, 4.3'
+    first = "s.csv row 1: flour + 2*water | names x1 | flour, water | size 5 | values 3.5, 5.9, 4.3"
     assert output.splitlines()[0] == first
     assert read["read_as"].tolist()[-1] == "water"
     assert code == 1 and findings["code"].tolist().count("names_ambiguous") == 1

@@ -9,7 +9,7 @@ import pytest
 @pytest.mark.parametrize(
     ("words", "units", "tested"), [("", 1, False), ("--related none", 10, True)]
 )
-def test_every_dataset_is_a_unit_where_asked(words, units, tested, call):
+def test_related_none_makes_every_dataset_a_unit(words, units, tested, call):
     """A beats B by 0.1 on ten datasets of one source."""
     rows = [f"A,5_fri_d{i},1,x,0.7{i}\nB,5_fri_d{i},1,x,0.6{i}\n" for i in range(10)]
     Path("runs.csv").write_text("method,dataset,repetition,model,r2_test\n" + "".join(rows))

@@ -5,13 +5,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.cli.small import RULES, RUNS
+from tests.cli.conftest import RULES, RUNS
 
 pytestmark = pytest.mark.usefixtures("competition")
 SCORE = "--problems problems.yaml --rules rules.yaml --out out"
 
 
-def test_tables_and_places(call):
+def test_scores_and_places_by_hand(call):
     """A solves both (a*b + 1 is a*b up to an offset); on e both have accuracy 0.9, A is simpler."""
     code, output, _ = call(f"judge runs.csv {SCORE} --explain A --dataset d")
     assert (code, pd.read_csv("out/ranking.csv")["method"].tolist()) == (0, ["A", "B"])
@@ -25,26 +25,31 @@ def test_tables_and_places(call):
     assert "dataset_score" in output
 
 
-def test_several_rules_are_set_side_by_side(call):
+def test_several_rules_write_a_folder_each_and_a_table_side_by_side(call):
     Path("other.yaml").write_text(RULES.replace("name: judging-2022", "name: other"))
     assert call(f"judge runs.csv {SCORE} --rules other.yaml")[0] == 0
     assert len(list(Path("out").rglob("*.csv"))) == 9
     columns = ["method", "judging-2022 rank", "judging-2022 score", "other rank", "other score"]
     assert pd.read_csv("out/side-by-side.csv").columns.tolist() == columns
-    assert call(f"judge runs.csv {SCORE}")[0] == 0  # what several rules had written goes
+    assert call(f"judge runs.csv {SCORE}")[0] == 0  # removes the folders of several rules
     names = {"ranking.csv", "aspects.csv", "datasets.csv", "ledger.csv"}
     assert {path.name for path in Path("out").glob("[!.]*")} == names
 
 
-def test_assessments_can_be_scored(call):
+def test_assessments_are_judged_like_their_runs(call):
     assert call("assess runs.csv --problems problems.yaml --out a.parquet")[0] == 0
     assert call(f"judge a.parquet {SCORE}")[0] == 0
     first = Path("out/aspects.csv").read_bytes()
     assert call(f"judge runs.csv {SCORE}")[0] == 0
     assert Path("out/aspects.csv").read_bytes() == first
+    Path("rules.yaml").write_text(RULES.replace("decimals: 3", "decimals: 2"))
+    line = (
+        "4 runs are assessed again, as judging-2022 measures otherwise than the table's assessments"
+    )
+    assert call(f"judge a.parquet {SCORE}")[1].splitlines()[0] == line
 
 
-def test_bad_rows_are_said_and_kept_in_the_ledger(call):
+def test_bad_rows_are_printed_and_in_the_ledger(call):
     bad = "C,d,1,a + foo(b),0.3\nC,e,1,a,NaN\nC,nowhere,1,a,0.4\n"
     Path("runs.csv").write_text(RUNS + bad)
     code, output, _ = call(f"judge runs.csv {SCORE}")

@@ -36,7 +36,7 @@ def qualify(call, pmlb):
     return run
 
 
-def test_the_verdict_is_told_and_the_notebook_reads_the_runs(qualify, pmlb, tmp_path):
+def test_the_verdict_is_printed_and_the_runs_can_be_qualified_again(qualify, pmlb, tmp_path):
     code, output = qualify("sklearn.neighbors:KNeighborsRegressor")
     for sentence in (
         "does not qualify against LinearRegression, by mean_rank +0.000 (above 0",
@@ -64,7 +64,7 @@ def test_the_verdict_is_told_and_the_notebook_reads_the_runs(qualify, pmlb, tmp_
         ("Exits", "exited with code 0"),
     ],
 )
-def test_what_fails_is_counted_and_told(estimator, reason, qualify):
+def test_failed_runs_are_counted_with_a_reason(estimator, reason, qualify):
     code, output = qualify(f"{MODULE}:{estimator}")
     assert code == 1 and "does not qualify" in output
     assert "2 of 2 runs failed" in output and reason in output
@@ -78,7 +78,7 @@ def test_what_fails_is_counted_and_told(estimator, reason, qualify):
         (f"{MODULE}:Good", "gone.csv"),
     ],
 )
-def test_it_is_imported_before_any_data_are_read(estimator, sentence, qualify, tmp_path):
+def test_an_estimator_is_imported_before_data_are_read(estimator, sentence, qualify, tmp_path):
     text = "{schema: 1, name: p, problems: [{dataset: d, data: {train: gone.csv, test: rest.csv}}]}"
     (tmp_path / "p.yaml").write_text(text)
     code, error = qualify(estimator, "p.yaml")
@@ -86,7 +86,7 @@ def test_it_is_imported_before_any_data_are_read(estimator, sentence, qualify, t
     assert not (tmp_path / "q").exists()
 
 
-def test_without_a_network_it_says_what_can_be_done(call, tmp_path, monkeypatch):
+def test_without_a_network_the_error_names_the_option(call, tmp_path, monkeypatch):
     monkeypatch.setenv("SRLIB_CACHE", str(tmp_path / "empty"))
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # nothing listens there
     code, _, error = call("qualify sklearn.linear_model:Lasso --out q")
@@ -94,7 +94,7 @@ def test_without_a_network_it_says_what_can_be_done(call, tmp_path, monkeypatch)
     assert not (tmp_path / "q").exists()
 
 
-def test_a_dataset_without_a_usable_run_is_words(qualify):
+def test_a_dataset_without_a_usable_run_is_described_in_words(qualify):
     code, output = qualify(f"{MODULE}:FailsOnMany", words="--all")
     assert code == 0 and "nan" not in output
     assert "not better on long: no usable run against" in output

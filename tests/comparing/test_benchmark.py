@@ -47,9 +47,9 @@ def problems_of(tmp_path, defaults, *entries):
     return load_problems(tmp_path / "p.yaml")
 
 
-def test_values_are_means_or_medians_of_the_runs_and_failures_count():
-    benchmark = read_benchmark([table_of()])
-    median = read_benchmark([table_of()], aggregate="median")
+def test_cells_are_means_or_medians_of_the_runs_with_failed_runs_at_the_floor():
+    benchmark = read_benchmark(table_of())
+    median = read_benchmark(table_of(), aggregate="median")
     r2 = benchmark.cells("r2_test")
     assert r2.index.tolist() == ["feynman_1@0", "feynman_1@0.01"]
     # of 0.9995, 0.5 and 0.7; of 0.9999 and two that failed
@@ -62,8 +62,8 @@ def test_values_are_means_or_medians_of_the_runs_and_failures_count():
     assert "feynman_1@0.01" not in median.cells("complexity_raw").index
 
 
-def test_every_run_is_accounted_for():
-    benchmark = read_benchmark([table_of()])
+def test_every_run_is_counted_and_an_unusable_one_has_a_reason():
+    benchmark = read_benchmark(table_of())
     assert benchmark.counts == check_run_counts(8, 5, benchmark.ledger) | {"what": "runs"}
     assert benchmark.ledger[["code", "row", "detail"]].to_numpy().tolist() == [
         ["nonfinite_r2", 8, "R2 on the test set is -inf, not finite"],
@@ -73,9 +73,24 @@ def test_every_run_is_accounted_for():
     ]
 
 
-def test_a_value_that_is_no_number_is_a_ledger_line():
+def test_reasons_of_unusable_runs_are_those_of_the_judge():
+    """Six runs of the demo: one without a fault, and one for each stage at which a fault can be found."""
+    frame = read_results("demo").frame.query("method == 'deap'")[:6].reset_index(drop=True)
+    frame["status"] = pd.Series(["ok", "ok", "ok", "memory", "crashed", "invalid"])
+    frame["parse_status"] = pd.Series(["ok", "empty", "ok", "ok", "ok", "ok"])
+    frame["r2_test"] = frame["r2_test"].mask(frame.index.isin([1, 2]))
+    frame["data_status"] = pd.Series([None, None, "timeout", None, None, None], dtype="str")
+    benchmark = read_benchmark(read_results(frame))
+    lines = benchmark.ledger.sort_values("row")
+    assert (benchmark.counts["read"], benchmark.counts["scored"]) == (6, 1)
+    assert lines[["stage", "code"]].agg(" ".join, axis=1).tolist() == [
+        "assess empty_model", "assess machine_limit", "read memory", "read crashed", "read invalid_value",
+    ]  # fmt: skip
+
+
+def test_a_value_that_is_no_number_becomes_a_ledger_line():
     table = table_of("method,dataset,repetition,model,edit_distance\nA,d,1,x,?\nB,d,1,x,0.1\n")
-    benchmark = read_benchmark([table])
+    benchmark = read_benchmark(table)
     assert benchmark.cells("edit_distance").loc["d", "B"] == 0.1
     line = "edit_distance must be a number; it counts as missing"
     assert benchmark.ledger["detail"].tolist() == [line]
@@ -83,9 +98,9 @@ def test_a_value_that_is_no_number_is_a_ledger_line():
 
 def test_runs_are_absent_only_against_a_stated_number(tmp_path):
     """Of A and B on feynman_1@0 three runs each; A has one on feynman_1@0.01."""
-    benchmark = read_benchmark([table_of()])
+    benchmark = read_benchmark(table_of())
     assert benchmark.cells("r2_test").loc["feynman_1@0.01", "A"] == 0.2
-    stated = read_benchmark([table_of()], repetitions=4)
+    stated = read_benchmark(table_of(), repetitions=4)
     assert stated.counts == benchmark.counts
     assert stated.cells("r2_test").loc["feynman_1@0.01", "A"] == pytest.approx(0.2 / 4)
     assert stated.cells("accuracy_solution").loc["feynman_1@0", "A"] == 1 / 4
@@ -107,18 +122,18 @@ def test_runs_are_absent_only_against_a_stated_number(tmp_path):
         ({"alias": {"B": "A"}}, "method A, dataset d, repetition 1, aspect r2_test stands in two"),
     ],
 )
-def test_a_wrong_option_is_one_sentence(options, sentence):
+def test_a_wrong_option_ends_in_one_sentence(options, sentence):
     with pytest.raises(InputError, match=sentence):
-        read_benchmark([one_run_each("d")], **options)
+        read_benchmark(one_run_each("d"), **options)
 
 
-def test_two_names_of_a_method_are_joined():
+def test_two_names_of_a_method_become_one_by_an_alias():
     runs = "method,dataset,repetition,r2_test,model\nA,d,1,0.9,x\nold A,e,1,0.8,x\n"
-    joined = read_benchmark([table_of(runs)], alias={"old A": "A"})
+    joined = read_benchmark(table_of(runs), alias={"old A": "A"})
     assert joined.values("r2_test").to_dict("list") == {"A": [0.9, 0.8]}
 
 
-def test_the_problem_file_states_repetitions_and_sources(tmp_path):
+def test_a_problem_file_states_repetitions_and_sources(tmp_path):
     """Noise levels that it ties together are one unit, also where datasets are taken one by one."""
     problems = problems_of(
         tmp_path, ", data_seeds: [1, 2, 3, 4]", "d0, family: f", "d1, family: f", "base",
@@ -126,25 +141,27 @@ def test_the_problem_file_states_repetitions_and_sources(tmp_path):
     )  # fmt: skip
     own = {"base": "base", "low": "base", "high": "base"}
     for related, units in (("", {"d0": "f", "d1": "f"}), ("none", {"d0": "d0", "d1": "d1"})):
-        benchmark = read_benchmark([one_run_each(units | own)], problems, related=related)
+        benchmark = read_benchmark(one_run_each(units | own), problems, related=related)
         assert benchmark.cells("r2_test").loc["d0", "A"] == 0.5 / 4
         assert benchmark.units(benchmark.values("r2_test")).to_dict() == units | own
 
 
-def test_a_metric_that_one_file_reports_does_not_leave_out_the_others(tmp_path):
+def test_a_metric_that_only_one_file_reports_is_refused(tmp_path):
     """One team reports an R² of 0.99999, another brings texts alone: without problems the comparison is refused."""
     for team, r2 in (("A", "0.99999"), ("B", "")):
         rows = "".join(f"{team},d{i},1,{r2},5,1,x\n" for i in range(8))
         header = "method,dataset,repetition,r2_test,complexity_raw,training_time_s,model\n"
         (tmp_path / f"{team}.csv").write_text(header + rows)
-    benchmark = read_benchmark([read_results([tmp_path / "A.csv", tmp_path / "B.csv"])])
-    with pytest.raises(InputError, match=r"B.csv: no run has a value of r2_test.*--problems"):
+    benchmark = read_benchmark([tmp_path / "A.csv", tmp_path / "B.csv"])
+    with pytest.raises(
+        InputError, match=r"B.csv: no run has a value of r2_test.*: name the problems, so"
+    ):
         compare_methods(benchmark, "r2_test")
     assert "as reported" in compare_methods(benchmark, "complexity_raw").headline
     assert "as reported" not in compare_methods(benchmark, "training_time_s").headline
 
 
-def test_a_file_on_data_without_a_truth_is_no_reason_to_ask_for_the_problems(tmp_path):
+def test_a_metric_without_values_in_one_file_is_compared_where_problems_are_named(tmp_path):
     """B sends a file for each dataset, and nothing is known of the second one."""
     problems = tmp_path / "problems.yaml"
     problems.write_text(
@@ -160,7 +177,7 @@ def test_a_file_on_data_without_a_truth_is_no_reason_to_ask_for_the_problems(tmp
     assert compared.unit_values.to_dict("index") == {"d0": {"A": 1, "B": 0}}
 
 
-def test_a_reported_value_does_not_win_where_it_can_be_computed(tmp_path):
+def test_a_reported_value_does_not_count_where_it_can_be_computed(tmp_path):
     """The liar reports 0.99999 for a constant, and that it is the truth; the other reports nothing for the truth."""
     data = pd.DataFrame({"x": np.linspace(1, 3, 40)}).assign(y=lambda table: 2 * table["x"] ** 2)
     data.to_csv(tmp_path / "train.csv", index=False)
@@ -177,11 +194,11 @@ def test_a_reported_value_does_not_win_where_it_can_be_computed(tmp_path):
         assert "as reported" not in compared.sentences[0]
 
 
-def test_rates_are_shown_by_group_and_noise_level():
+def test_rates_by_noise_have_all_methods_in_each_panel():
     """No team states the group of a dataset, else the others would lose in a panel of its own."""
     frame = table_of().frame
     stated = frame[frame["method"] == "A"].assign(method="C", group="own")
-    benchmark = read_benchmark([read_results(frame), read_results(stated)])
+    benchmark = read_benchmark([frame, stated])
     panels = {
         (group, level): list(table)
         for group, levels in benchmark.by_noise("accuracy_solution").items()
@@ -199,12 +216,12 @@ def test_a_missing_cell_lies_beyond_the_worst_cell_and_the_worst_run():
     """The cells are 20 and 10, so a loss is 30; the worst run, 25 or 45, counts where it is worse."""
     head = "method,dataset,repetition,complexity_raw,model\nA,d,1,15,x\nB,d,1,10,x\nC,e,1,5,x\n"
     for runs, loss in (("A,d,2,25,x\n", 30), ("A,d,2,45,x\nA,d,3,0,x\n", 45)):
-        benchmark = read_benchmark([table_of(head + runs)])
+        benchmark = read_benchmark(table_of(head + runs))
         assert benchmark.values("complexity_raw").loc["d", "C"] == loss
 
 
-def test_who_has_no_run_at_a_noise_level_has_a_rate_of_0_there():
-    levels = read_benchmark([table_of()]).by_noise("accuracy_solution")["Feynman"]
+def test_a_method_without_runs_at_a_noise_level_has_a_rate_of_0_there():
+    levels = read_benchmark(table_of()).by_noise("accuracy_solution")["Feynman"]
     assert levels["noise 0.01"].to_dict("list") == {"A": [0.0], "B": [0.0]}
 
 
@@ -217,18 +234,43 @@ def test_who_has_no_run_at_a_noise_level_has_a_rate_of_0_there():
         ("solution", [[1, 2, 0], [0, 5, 4]]),
     ],
 )
-def test_a_missing_cell_is_a_loss(aspect, values):
+def test_a_missing_cell_counts_as_a_loss(aspect, values):
     benchmark = benchmark_of([[1, 2, np.nan], [np.nan, 5, 4]], aspect=aspect)
     assert benchmark.values(aspect).to_numpy().tolist() == values
 
 
-def test_a_cell_that_lost_all_runs_is_worth_no_more_than_one_of_them():
+def test_a_cell_without_usable_runs_is_no_better_than_a_failed_run():
     """Sizes on d: A 1 and two failures, C 8, 1, 1. A failed run is worth 8; a third failure is no way back to 1."""
     for last, value in ((1, 17 / 3), (np.nan, 8.0)):
         sizes = [[last, np.nan, np.nan], [1, 1, 1], [8, 1, 1]]
-        comparison = compare_methods(benchmark_of([sizes, [[3] * 3] * 3], aspect="complexity"), "complexity")  # fmt: skip
+        benchmark = benchmark_of([sizes, [[3] * 3] * 3], aspect="complexity")
+        comparison = compare_methods(benchmark, "complexity")
         assert comparison.unit_values.loc["d000"].tolist() == pytest.approx([value, 1.0, 10 / 3])
     assert comparison.ledger["detail"].tolist() == ["no usable run; 8 stands in"]
+
+
+def test_names_of_features_are_read_for_runs_and_say_nothing_about_measures():
+    """The notice names the table of runs alone, as measures have no texts."""
+    measures = pd.DataFrame({"method": ["C"], "dataset": "d", "repetition": 0, "aspect": "r2_test"})
+    tables = [one_run_each("d"), measures.assign(value=0.5)]
+    benchmark = read_benchmark(tables, names={"A": "x0"})
+    assert benchmark.notices == ()
+    assert "no method Z" in read_benchmark(tables, names={"Z": "x0"}).notices[0]
+    with pytest.raises(InputError, match="a run table was expected, got none"):
+        read_benchmark([])
+
+
+@pytest.mark.parametrize(
+    ("metrics", "sentence"),
+    [
+        (["edit_distance"], "metric edit_distance is made from models and data: name the problems"),
+        (["r2_test"], "the tables hold no metric; name the problems, so that .* are computed"),
+    ],
+)
+def test_runs_without_any_metric_and_problems_end_in_one_sentence(metrics, sentence):
+    with pytest.raises(InputError, match=sentence) as error:
+        read_benchmark(table_of("method,dataset,repetition,model\nA,d,1,x\n"), metrics=metrics)
+    assert "--" not in str(error.value)
 
 
 @pytest.fixture(scope="module")
@@ -246,7 +288,7 @@ WRONG = [
 ]
 
 
-def test_the_published_statements_hold_and_false_ones_do_not(published):
+def test_published_statements_hold_and_false_ones_do_not(published):
     suite = load_yaml(PARAMETERS / "suites" / "srbench.yaml")
     stated = suite["reports"][0]["parameters"]["statements"]
     wrong = [{"claim": "wrong"} | statement for statement in WRONG]
@@ -259,17 +301,17 @@ def test_the_published_statements_hold_and_false_ones_do_not(published):
     assert claims["orders"][:12].dropna().tolist() == ["1.84 to 3.71"]
 
 
-def test_one_unit_gives_one_story_about_a_pair(published):
+def test_published_pairs_have_one_direction_in_test_effect_and_interval(published):
     """No pair is better with an effect or an interval on the other side, and the leader of the paper leads."""
     comparison = compare_methods(read_benchmark(published), "r2_test")
-    told = comparison.pairs[comparison.pairs["better"] != ""]
-    ahead = np.where(told["better"] == told["method_a"], 1, -1)
+    pairs = comparison.pairs[comparison.pairs["better"] != ""]
+    signs = np.where(pairs["better"] == pairs["method_a"], 1, -1)
     for column in ("effect", "effect_low", "effect_high"):
-        assert (ahead * told[column] > 0).all()
+        assert (signs * pairs[column] > 0).all()
     assert "the 63 datasets of fri_* count as one" in comparison.headline
 
 
-def test_related_none_gives_the_published_p_values(published):
+def test_datasets_as_units_give_the_published_p_values(published):
     alone = read_benchmark(published[:1], related="none")
     accuracy = compare_methods(alone, "r2_test")
     own = accuracy.pairs[accuracy.pairs["method_a"] == "Operon"].set_index("method_b")
@@ -289,7 +331,7 @@ def test_related_none_gives_the_published_p_values(published):
         ({"metric": "r3"}, "metric 'r3' is in none of the tables; they hold r2_test"),
     ],
 )
-def test_statements_that_cannot_be_checked(change, sentence):
+def test_a_statement_that_cannot_be_checked_ends_in_one_sentence(change, sentence):
     statement = {"claim": "c", "metric": "r2_test", "better": ["m0"], "first": 3} | change
     with pytest.raises(InputError, match=sentence):
         check_statements(benchmark_of(np.eye(2)), [statement])

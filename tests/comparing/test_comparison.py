@@ -6,6 +6,7 @@ import pytest
 
 from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.comparison import compare_methods
+from srlib.metrics import METRICS
 from tests.comparing.small import benchmark_of
 
 
@@ -20,14 +21,14 @@ def compared(values, *names, aspect="r2_test"):
     return compare_methods(benchmark_of(values, *names, aspect=aspect), aspect)
 
 
-def test_a_dataset_is_one_unit_however_many_noise_levels_it_has():
+def test_noise_levels_of_a_dataset_are_one_unit():
     values = shifted(12, 0.05)
     copies = [f"d{i}@{level:g}" for i in range(12) for level in (0, 0.001, 0.01, 0.1)]
     single, several = compared(values), compared(np.repeat(values, 4, axis=0), copies)
     pd.testing.assert_frame_equal(several.pairs, single.pairs)
 
 
-def test_related_datasets_are_one_unit_in_every_number():
+def test_datasets_of_one_source_are_one_unit_in_every_number():
     """m0 is better on one family of sixty, and no better on twenty datasets of their own."""
     values = np.vstack([shifted(60), shifted(20, 0.0, seed=1)])
     comparison, alone = compared(values, (), ["fri_*"] * 60 + [""] * 20), compared(values)
@@ -42,7 +43,7 @@ def test_related_datasets_are_one_unit_in_every_number():
     assert alone.headline.startswith("80 datasets, each a unit of its own. m0 has the best mean rank")  # fmt: skip
 
 
-def test_five_sources_are_too_few_for_a_test():
+def test_a_comparison_over_five_sources_has_no_test():
     values = np.random.default_rng(0).normal(size=(50, 4)) + [9, 0, 0, 0]
     comparison = compared(values, (), [f"f{i % 5}" for i in range(50)])
     assert comparison.pairs["p_value"].isna().all() and (comparison.pairs["better"] == "").all()
@@ -51,7 +52,7 @@ def test_five_sources_are_too_few_for_a_test():
     assert claim == "5 sources are too few for a claim about others"
 
 
-def test_more_runs_of_a_method_change_nothing_where_no_number_is_stated():
+def test_a_method_with_more_runs_gains_nothing_where_no_number_is_stated():
     """m0 has five runs, m1 three better ones, on twelve datasets; then m1 gets four more good runs on one of them."""
     values = 0.5 + 0.02 * np.random.default_rng(0).normal(size=(12, 2, 9)) + [[0], [0.1]]
     values[:, 0, 5:] = values[1:, 1, 3:] = values[0, 1, 7:] = np.nan
@@ -64,7 +65,7 @@ def test_more_runs_of_a_method_change_nothing_where_no_number_is_stated():
         assert "Fewer runs than others: m" in " ".join(comparison.details)
 
 
-def test_a_missing_cell_is_a_loss_and_stands_in_the_ledger():
+def test_a_missing_cell_is_a_loss_and_a_ledger_line():
     values = shifted(12)
     values[0, 0] = np.nan
     comparison = compared(values)
@@ -74,7 +75,7 @@ def test_a_missing_cell_is_a_loss_and_stands_in_the_ledger():
     assert "Missing cells: m0 8%. A missing cell counts as a loss." in comparison.details
 
 
-def test_the_leader_has_the_best_mean_rank_and_a_contradiction_is_said():
+def test_a_leader_that_a_pair_contradicts_is_said_to_be_worse():
     """m1 beats m0 clearly on 25 units; on five it is a little worse than all, so that its ranks are worse."""
     steps = np.arange(30) / 1000
     values = np.full((30, 12), -1.0) + steps[:, None]
@@ -85,7 +86,7 @@ def test_the_leader_has_the_best_mean_rank_and_a_contradiction_is_said():
     assert "worse than 1 of 11 (m1), though its mean rank is better" in comparison.headline
 
 
-def test_a_pair_can_be_read_from_both_sides():
+def test_a_pair_is_described_from_both_sides():
     comparison = compared(np.exp(shifted(12, 0.3)), aspect="complexity")
     names = ["method_a", "method_b", "state", "better"]
     assert comparison.pairs.loc[0, names].tolist() == ["m1", "m0", "better", "m1"]
@@ -95,12 +96,12 @@ def test_a_pair_can_be_read_from_both_sides():
     assert "typical ratio (Hodges-Lehmann) 0.7" in comparison.details[0]
 
 
-def test_a_p_value_is_never_0():
+def test_a_p_value_of_0_is_written_as_a_bound():
     values = np.random.default_rng(0).normal(size=(1000, 3)) + [9, 4, 0]
     assert compared(values).details[-1].endswith("(Friedman, p < 1e-300).")
 
 
-def test_a_method_without_a_value_changes_nothing_for_the_others():
+def test_a_method_without_values_changes_no_other_method():
     values = np.column_stack([shifted(12, 0.3), shifted(12, 0.1), np.zeros(12)])
     few, more = compared(values), compared(np.column_stack([values, np.full(12, np.nan)]))
     pd.testing.assert_frame_equal(few.pairs, more.pairs)
@@ -109,12 +110,47 @@ def test_a_method_without_a_value_changes_nothing_for_the_others():
     assert "m5 has no value at all and takes no part." in more.details
 
 
-def test_names_that_look_like_noise_levels_get_a_notice():
+def test_names_that_look_like_noise_levels_get_a_sentence():
     names = [f"d{i}_noise_{level}" for i in range(4) for level in (0.01, 0.1)]
     notice = "8 names of datasets look like noise levels (d0_noise_0.01)"
     assert notice in " ".join(compared(shifted(8), names).details)
 
 
-def test_one_method_alone_is_compared_with_nobody():
+def test_one_method_alone_is_not_compared():
     comparison = compared(shifted(9)[:, :1])
     assert comparison.headline == "One method alone cannot be compared." and not comparison.details
+
+
+LOWER_IS_BETTER = {
+    "complexity", "complexity_raw", "training_time_s", "rmse_test", "mae_test", "edit_distance",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("aspect", METRICS)
+def test_the_better_method_leads_in_every_metric(aspect):
+    """m0 has the smaller value on each of eight datasets."""
+    smaller = np.arange(1, 9) / 20
+    comparison = compared(np.column_stack([smaller, smaller + 0.3]), aspect=aspect)
+    better, worse = ("m0", "m1") if aspect in LOWER_IS_BETTER else ("m1", "m0")
+    assert comparison.leaders == comparison.pairs["better"].tolist() == [better]
+    assert comparison.pairs.loc[0, ["wins", "losses"]].tolist() == [8, 0]
+    assert comparison.describe_test(worse, [better]).startswith(f"the test puts it behind {better}")
+
+
+def test_sentences_know_every_number_they_state():
+    """What remains without the facts has no digit; the facts are the numbers themselves."""
+    values = np.column_stack([shifted(30, 0.3), shifted(30, 0.1), np.full(30, np.nan)])
+    values[:2, 3] = np.nan
+    sources = ["f"] * 10 + ["g"] * 5 + [""] * 15
+    comparison = compared(values, [f"d{i}_noise_1" for i in range(30)], sources)
+    claim = comparison.describe_test("m0", ["m1"])
+    for sentence in (*comparison.sentences, claim):
+        text = str(sentence).replace("NAME@0.01", "")
+        for fact in sorted(sentence.facts.values(), key=lambda fact: -len(fact.text)):
+            text = text.replace(fact.text, "", 1)
+        assert not any(map(str.isdigit, text)), (sentence, text)
+    facts = {name: fact.value for name, fact in comparison.headline.facts.items()}
+    numbers = {"datasets": 30, "sources": 17, "largest": 10, "methods": 4, "pairs": 6, "better": 3}
+    assert facts | numbers == facts and facts["leaders"] == "m0"
+    assert facts["mean_rank"] == comparison.ranking["mean_rank"][0]
+    assert claim.facts["p_value"].value == comparison.pairs["p_adjusted"][0]

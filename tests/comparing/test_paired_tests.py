@@ -72,7 +72,7 @@ def test_rates_are_tested_by_what_their_interval_is_of():
 def test_sizes_are_compared_by_their_ratio():
     sizes = np.array([3.0, 10, 50, 200, 7, 1000, 80])
     _, p_value, sign, effect = compare_two(2 * sizes, sizes, METRICS["complexity"])
-    assert effect == pytest.approx((2, 2, 2)) and (p_value, sign) == (2 / 2**7, 1)
+    assert effect == pytest.approx((2, 2, 2)) and (p_value, sign) == (2 / 2**7, -1)
 
 
 @given(st.lists(st.integers(-30, 30), min_size=6, max_size=40))
@@ -107,6 +107,11 @@ def test_ranks_and_friedmans_test_are_those_of_scipy(ties):
     ranks = pd.Series(stats.rankdata(-values, axis=1).mean(axis=0), values.columns)
     for metric, expected in ((SCORE, ranks), (Metric("size", "lower"), 6 - ranks)):
         pd.testing.assert_series_equal(rank_methods(values, metric).mean(), expected)
+
+
+def test_small_errors_do_not_tie_beside_a_large_one():
+    errors = pd.DataFrame([[1e-9, 2e-9, 1e6]])
+    assert rank_methods(errors, METRICS["rmse_test"]).iloc[0].tolist() == [1, 2, 3]
 
 
 def test_bars_join_those_and_only_those_that_are_not_told_apart():

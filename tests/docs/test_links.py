@@ -1,4 +1,4 @@
-"""Every relative link of the manual leads to a file, and to a heading where it names one."""
+"""Every relative link of the manual leads to a file, and to a heading where it names one; tests that it names exist."""
 
 import re
 from pathlib import Path
@@ -29,3 +29,10 @@ def test_links_lead_somewhere(page):
             name, _, anchor = link.partition("#")
             target = page.parent / name if name else page
             assert target.exists() and (not anchor or anchor in anchors(target)), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(CHECKOUT)))
+def test_tests_that_a_page_names_exist(page):
+    names = re.findall(r"[\w/]*test_\w+\.py", page.read_text(encoding="utf-8"))
+    folders = (CHECKOUT, CHECKOUT / "tests")
+    assert [name for name in names if not any((f / name).is_file() for f in folders)] == []

@@ -1,4 +1,4 @@
-"""The page of formulas names every metric, property and inference task of the code, with its direction and floor."""
+"""The page of formulas names every metric, score, combination and task, with direction and floor, and no other."""
 
 import re
 from pathlib import Path
@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from srlib.judging.properties import PROPERTY_SCORES
+from srlib.judging.scoring import COMBINATIONS
 from srlib.metrics import METRICS
 from srlib.rules import JudgeRules, MeasureRules
 from srlib.tools.inference.tasks import TASKS
@@ -52,6 +53,11 @@ def test_every_score_of_a_property_is_there_with_its_direction_and_floor():
     assert scores == {
         key: (direction, floor == 0) for key, (_, direction, floor) in PROPERTY_SCORES.items()
     }
+
+
+def test_every_combination_is_there_and_no_other():
+    names = [row["value of `combine`"].strip("`") for row in rows("value of `combine`")]
+    assert names == list(COMBINATIONS)
 
 
 def test_every_inference_task_is_there():

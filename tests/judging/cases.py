@@ -35,14 +35,20 @@ def judged(accuracies: str | Mapping[Any, Any], **changes: Any) -> Judgement:
     return verdict(table, rules(repetitions=repetitions, **changes), problems(MANY))
 
 
-def varied() -> Judgement:
+def varied_runs() -> pd.DataFrame:
     """Three methods, six datasets of three properties and a reference, three repetitions; some runs are absent."""
     rng, datasets = np.random.default_rng(28), ("d1", "d2", "d3", "features", "noisy", "clean")
     runs = pd.DataFrame([row(*key) for key in product("ABC", datasets, (1, 2, 3))]).astype(DTYPES)
     runs["r2_test"] = rng.uniform(0.2, 1, len(runs))
     runs["complexity"], runs["complexity_raw"] = rng.integers(3, 60, (2, len(runs)))
     runs["solution"] = rng.random(len(runs)) < 0.4
-    runs["features_used"] = rng.choice(['["a"]', '["a", "c"]', '["b", "c", "d"]'], len(runs))
+    choices = [("a",), ("a", "c"), ("b", "c", "d")]
+    runs["features_used"] = [choices[index] for index in rng.choice(3, len(runs))]
     cells = runs["method"] + runs["dataset"]
     absent = (cells + runs["repetition"].astype(str)).isin(["Bd12", "Cnoisy3"]) | (cells == "Cd2")
-    return judge(runs[~absent].astype(DTYPES), problems(MANY), rules(repetitions=3))
+    return runs[~absent].astype(DTYPES)
+
+
+def varied() -> Judgement:
+    """Judge the varied runs."""
+    return judge(varied_runs(), problems(MANY), rules(repetitions=3))

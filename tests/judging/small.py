@@ -14,6 +14,7 @@ from srlib.judging import Judgement, judge
 from srlib.judging.qualification import Gate
 from srlib.problems import Problems, load_problems
 from srlib.rules import Rules, load_rules
+from srlib.table_files import decode_cells
 
 PROBLEMS = """
 defaults: {track: synthetic, target: y}
@@ -41,7 +42,6 @@ DTYPES = {
         "model",
         "reason",
         "detail",
-        "features_used",
         "solution_kind",
         "simplify_status",
         "problem_digest",
@@ -103,7 +103,9 @@ def row(method: str, dataset: str, repetition: int, **changes: object) -> dict[s
 
 
 def frame(rows: list[dict[str, object]]) -> pd.DataFrame:
-    return pd.DataFrame(rows).astype(DTYPES)
+    table = pd.DataFrame(rows).astype(DTYPES)
+    lists = [name for name in ("features_used", "dust") if name in table]
+    return table.assign(**{name: decode_cells(table[name], "texts") for name in lists})
 
 
 def read_cells(table: str | Mapping[Any, Any]) -> dict[tuple[str, str], Any]:

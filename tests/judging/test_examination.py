@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from srlib.errors import InputError
 from srlib.judging.readings import Readings
-from srlib.judging.robustness import Certainty, certainty, compare_scores, examine
+from srlib.judging.robustness import Certainty, Resampling, certainty, compare_scores, examine
 from tests.judging.cases import judged, varied
 
 
@@ -48,7 +49,7 @@ def test_a_shared_place_is_said_and_one_method_alone_needs_no_sentence(fewer):
 def test_the_first_sentence_is_the_certainty(fewer):
     examination = examine(varied(), 50)
     assert examination.certainty.readings is examination.readings
-    assert examination.certainty.draws == 50
+    assert len(examination.certainty.scores) == 50
     assert examination.sentences[0] == examination.certainty.sentence
 
 
@@ -65,7 +66,9 @@ def test_the_first_sentence_is_the_certainty(fewer):
 )  # fmt: skip
 def test_the_sentence_follows_from_the_numbers(share, winners, changed, lost, text):
     singles = pd.DataFrame({"changed": [True] * changed + [False] * (15 - changed)})
-    table = pd.DataFrame({"winner": ["A"] * max(576 - lost, 1) + ["B"] * lost})
-    readings, unused = Readings({}, table, singles), pd.DataFrame()
-    drawn = share, 100, "sources and runs", "the test says so"
-    assert text in Certainty(tuple(winners), *drawn, readings, unused, unused).sentence
+    firsts = [("A",)] * max(576 - lost, 1) + [("B",)] * lost
+    readings = Readings({}, pd.DataFrame({"winners": firsts}), singles, ("A", "B", "C"))
+    final = np.tile([1.0, 0.0, 0.0], (100, 1))
+    final[round(100 * share) :, 1] = 2.0
+    drawn = "sources and runs", "the test says so", readings, Resampling(("A", "B", "C"), final)
+    assert text in Certainty(tuple(winners), *drawn).sentence

@@ -1,5 +1,7 @@
 """The qualification as a gate: who did not pass is ranked below a line, by the rules' own baseline."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -63,8 +65,8 @@ def test_the_table_of_r2_is_judged_by_the_rules(write):
         "Not qualified, so without a place: worse.",
         "Not in the table of the qualification, so ranked without it: new.",
     )
-    margins = QualificationTable.read(write(CELLS)).margins(CHOSEN).rename({"worse": "C"})
-    assert describe_barred(gated(), "C", margins) == (
+    gate = replace(gate, margins=gate.margins.rename({"worse": "C"}))
+    assert describe_barred(replace(gated(), gate=gate), "C") == (
         "C missed the qualification (margin -0.50, above 0 is needed; better on 0 of 2 datasets; "
         "among all 3 methods it would have place 1)"
     )
@@ -84,12 +86,10 @@ def test_another_baseline_needs_its_r2(write):
 
 def test_verdicts_stand_as_they_are(write):
     path = write("method,qualified,margin\nA,True,\nB,False,-0.5\n")
-    assert Gate.from_table(QualificationTable.read(path), rules("proposal-2022")) == Gate(
-        frozenset("A"), frozenset("B")
-    )
-    margins = QualificationTable.read(path).margins(CHOSEN)
+    gate = Gate.from_table(QualificationTable.read(path), rules("proposal-2022"))
+    assert gate == Gate(frozenset("A"), frozenset("B"))
     for name, reason in (("B", "margin -0.50, above 0 is needed; among"), ("A", "among")):
-        sentence = describe_barred(gated(name), name, margins)
+        sentence = describe_barred(replace(gated(name), gate=gate), name)
         assert f"{name} missed the qualification ({reason} all 3 methods it would" in sentence
 
 

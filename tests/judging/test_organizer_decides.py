@@ -11,7 +11,16 @@ from srlib.tables import ASSESSMENTS, RUNS
 from tests.builders import judge_competition
 from tests.judging.small import lines, problems, ranking, ranks, rules, runs, verdict
 
-CLAIMS = {"str": "1", "category": "1", "int": 1, "Int": 1, "float": 1.0, "bool": True}
+CLAIMS = {
+    "str": "1",
+    "category": "1",
+    "int": 1,
+    "Int": 1,
+    "float": 1.0,
+    "bool": True,
+    "texts": "[]",
+    "json": "{}",
+}
 FORMULAS = """
 defaults:
   property: solution
@@ -34,7 +43,7 @@ def test_no_column_of_a_team_decides():
     boasting = [*tables[:2], tables[2].assign(**claims)]
     plain, claimed = (judge_competition(t, known) for t in (tables, boasting))
     pd.testing.assert_frame_equal(claimed.ranking, plain.ranking)
-    for metric in ("r2_test", "solution", "complexity", "edit_distance"):
+    for metric in ("r2_test", "solution", "complexity", "edit_distance", "mae_test"):
         plain, claimed = (srlib.compare(t, metric, problems=known) for t in (tables, boasting))
         pd.testing.assert_frame_equal(claimed.unit_values, plain.unit_values)
 

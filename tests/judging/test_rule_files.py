@@ -6,6 +6,7 @@ import pytest
 import yaml
 from scipy.stats import hmean
 
+from srlib.assessing.assess import digest_measuring
 from srlib.errors import InputError
 from srlib.judging import judge, trace
 from srlib.judging.qualification import Gate
@@ -61,7 +62,7 @@ def test_competition_2023_counts_what_was_submitted():
     assert judgement.assessments["complexity"].tolist() == [5, 7, 5, 1]
     assert ranks(judgement, "formula", "simplicity") == [3, 2, 3, 4]
     assert set(judgement.assessments["simplify_status"]) == {"skipped"}
-    digest = load_rules("competition-2023").measure.digest
+    digest = digest_measuring(load_rules("competition-2023").measure)
     assert set(judgement.assessments["measure_digest"]) == {f"{digest} count data predictions only"}
 
 

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from srlib.judging.properties import arrange
 from srlib.judging.scoring import ScoringPlan, places, score
 from tests.judging.small import rules, verdict
 
@@ -84,9 +83,9 @@ def test_failing_never_pays(name, ties):
     """
     cells = {(method, dataset): {} for method in "ABCZ" for dataset in DATASETS}
     judgement = verdict(cells, rules(name, repetitions=3, ties=ties))
-    plan, judge, rng = judgement.plan, judgement.rules.judge, np.random.default_rng(0)
+    plan, judge, rng = judgement.scoring.plan, judgement.rules.judge, np.random.default_rng(0)
     assert judge.incomplete == "floor", "the shipped rules count absent runs as their floor"
-    measured, _ = arrange(judgement.screened, judge)
+    measured = judgement.scoring.values
     for _ in range(100):
         values = rng.choice([-2, -0.5, 0, 0.25, 0.5, 0.9, 1], measured.shape)
         values[:, rng.random(measured.shape[1:]) < 0.25] = np.nan

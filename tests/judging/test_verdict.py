@@ -1,11 +1,13 @@
 """Judging small tables by hand: every row accounted for, absent cells and references by the rules."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from srlib.errors import InputError
 from srlib.judging import judge
-from srlib.judging.properties import arrange
 from tests.judging.small import (
     PROBLEMS,
     lines,
@@ -93,7 +95,7 @@ F 0 solution_unknown noted: counts as not solved
 G 0 work_limit replaced: simplifying takes more work than the rules allow (sympy does not end within 9 objects)
 H 0 shown_differs noted: the truth as it was written: True, which counts; simplified: False
 H 1 shown_differs noted: simplified, the model does not keep its R2 to 3 decimals; it is shown as it was written
-I 0 dust noted: left out before simplifying, as they change no prediction: ["1e-17*b"]
+I 0 dust noted: left out before simplifying, as they change no prediction: 1e-17*b
 """
 
 
@@ -135,7 +137,27 @@ def test_methods_may_have_had_seeds_of_their_own(rank_per, places):
     """
     judgement = verdict(seeds, rules(repetitions=2, rank_per=rank_per), open_problems())
     assert values(judgement, "formula", "accuracy") == pytest.approx([0.15] * 3)
-    array, _ = arrange(judgement.screened, judgement.rules.judge)
+    array = judgement.scoring.values
     assert array.shape == (3, 1, 3, places)
     accuracy = array[0][np.isfinite(array[0])]
-    assert accuracy.tolist() == judgement.measures["aspect: accuracy"].tolist()
+    assert accuracy.tolist() == judgement.run_values["aspect: accuracy"].tolist()
+
+
+def test_sentences_know_their_numbers_and_tables_are_copies():
+    """What a reader writes into a table changes no sentence."""
+    judgement = verdict("A formula: {r2_test: 0.9}\nB formula: {r2_test: 0.5}", TWO)
+    sentences = judgement.sentences
+    verdict_facts, count_facts = (sentence.facts for sentence in sentences[:2])
+    assert verdict_facts["winners"].value == ("A",)
+    assert verdict_facts["score"].value == ranking(judgement)["A"]
+    assert verdict_facts["datasets"].value == 1 and verdict_facts["datasets"].text == "1 dataset"
+    assert count_facts["read"].value == 4
+    for table in (*judgement.tables.values(), *judgement.files.values()):
+        table[table.columns[1]] = 0
+    assert judgement.sentences == sentences
+
+
+def test_importing_judging_loads_no_displays():
+    modules = "{'matplotlib', 'IPython', 'jinja2'} & set(sys.modules)"
+    code = f"import sys, srlib.judging.robustness; print({modules})"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "set()\n"

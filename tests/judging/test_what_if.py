@@ -1,37 +1,31 @@
-"""One thing left out, one value improved: against judging the changed table."""
+"""One thing left out, one value improved: against scoring the changed table."""
 
-import numpy as np
+from typing import get_args
+
 import pytest
 
 from srlib.judging import judge, what_if
 from srlib.judging.robustness import examine
+from srlib.judging.scoring import places
+from srlib.judging.scoring_input import Kind
 from srlib.judging.what_if import describe_gains, improvements, leave_one_out
 from tests.judging.cases import MANY, judged, varied
 from tests.judging.small import problems, ranking, rules, verdict
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "gone"),
-    [
-        ("dataset", "d1", "dataset == 'd1'"),
-        ("dataset", "noisy", "dataset == 'noisy'"),
-        ("property", "solution", "dataset in ['d1', 'd2', 'd3']"),
-        ("method", "A", "method == 'A'"),
-        ("repetition", "3", "repetition == 3"),
-    ],
-)
-def test_leaving_out_equals_judging_the_reduced_table(kind, name, gone):
+def test_leave_one_out_ranks_each_smaller_competition():
     judgement = varied()
-    part = leave_one_out(judgement).table.query("kind == @kind and left_out == @name")
-    runs = judgement.assessments.query(f"not ({gone})")
-    # of three repetitions two are left, and two are expected
-    again = judge(runs, judgement.problems, rules(repetitions=3 - (kind == "repetition"))).ranking
-    again = again.sort_values("method")
-    assert (
-        part[["method", "rank"]].to_numpy().tolist()
-        == again[["method", "rank"]].to_numpy().tolist()
-    )
-    np.testing.assert_allclose(part["score"], again["score"], rtol=1e-13)
+    left_out = leave_one_out(judgement)
+    parts = {kind: judgement.scoring.parts(kind) for kind in get_args(Kind)}
+    assert [len(names) for names in parts.values()] == [5, 3, 3, 3]
+    for kind, names in parts.items():
+        for name in names:
+            part = left_out.table.query("kind == @kind and left_out == @name")
+            reduced = judgement.scoring.without(kind, name)
+            assert part["method"].tolist() == list(reduced.methods)
+            final = reduced.score(judgement.rules.judge).final
+            assert part["score"].tolist() == final.tolist()
+            assert part["rank"].tolist() == places(final).tolist()
 
 
 def test_the_smallest_improvement_by_hand():

@@ -45,6 +45,13 @@ qualification verdicts mean_rank
 qualification verdicts median_r2
 qualification verdicts wins
 qualification verdicts qualified
+inference tables/scores score mean-field
+inference tables/scores error mean-field
+inference tables/scores max_error mean-field
+inference tables/ranking score
+inference tables/ranking rank
+inference tables/ranking n_instances
+inference tables/ranking p_win
 """
 FEW_RUNS = """method,dataset,model
 alpha,exact_formula_easier,0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1

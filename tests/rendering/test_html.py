@@ -144,12 +144,6 @@ def test_parts_are_folded_up_to_the_next_heading_and_links_unfold_what_they_lead
         assert rendered.soup.find(id=address).find_parent("details")
 
 
-def test_the_same_notebook_gives_the_same_page(rendered):
-    before = {path: path.read_bytes() for path in rendered.out.rglob("*") if path.is_file()}
-    write_report(rendered.job, rendered.notebook, "")
-    assert {path: path.read_bytes() for path in before} == before
-
-
 def test_a_failure_is_the_first_thing_on_the_page(rendered, tmp_path):
     write_report(small_job(tmp_path, "p/r"), rendered.notebook, "Cell 1 raised <b>")
     soup = parse(tmp_path / "new" / "p" / "r.html")

@@ -1,5 +1,11 @@
 """What a report is made from has one name, its fingerprint, which changes with any of it."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from srlib.rendering.participants import with_style_and_links
 from srlib.rendering.provenance import provenance, versions
 from srlib.rendering.suite import load_suite
@@ -11,6 +17,20 @@ data_root: data
 defaults: {data: {train: "{data_seed}_train.csv", test: "{data_seed}_test.csv"}}
 problems: [{dataset: d}]
 """
+# code that uses a file beside the notebook, and the file
+USES = {
+    "import {name}": "{name}.py",
+    "from {name}.deep.er import thing": "{name}/deep/er.py",
+    "import {name}.a as b": "{name}/__init__.py",
+    "%matplotlib inline\nimport {name}": "{name}.py",
+    "%run {name}.py --fast": "{name}.py",
+    "table = pd.read_csv('{name}.csv')": "{name}.csv",
+    "if Path('{name}/a.txt').exists(): pass": "{name}/a.txt",
+    "for i in '12': open(f'{name}/{{i}}.txt')": "{name}/1.txt",
+    "for i in '12': open(f'{name}{{i}}.tsv')": "{name}1.tsv",
+    "sorted(Path('{name}').glob('*'))": "{name}/deep/er.parquet",
+    "open(r'\\d' + '../{name}.txt' if 0 else '../{name}.txt')": "../{name}.txt",
+}
 
 
 def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
@@ -20,9 +40,9 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
     for name in ("problems.yaml", "data/1_train.csv", "data/1_test.csv"):
         (tmp_path / name).write_text(PROBLEMS)
 
-    def origin(more="", title="Small", rendered=()):
+    def origin(more="", title="Small", rendered=(), style="{}"):
         parameters = f"{{problems: ./problems.yaml, rules: judging-2022{more}}}"
-        path = write_suite(tmp_path, {"a": parameters, "b": "{}"})
+        path = write_suite(tmp_path, {"a": parameters, "b": "{}"}, f"{{}}\nstyle: {style}")
         path.write_text(path.read_text().replace("Small", title))
         suite = load_suite(path)
         pages = [report for report in suite.reports if report.name in rendered]
@@ -38,6 +58,7 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
         "rules: judging-2022.yaml",
     ]
     changed = [first, origin(", number: 2"), origin(title="Large"), origin(rendered=["b"])]
+    changed.append(origin(style="{size: 9}"))
     changed.append(origin(", answers: ./data"))
     names = {each["name"] for each in changed[-1].inputs}
     assert {"answers: data/1_test.csv", "answers: data/1_train.csv"} <= names
@@ -45,4 +66,31 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
     changed.append(origin())
     write_notebook(tmp_path / "a.ipynb", CHECK, CHECK, texts="problems rules answers")
     changed.append(origin())
-    assert len({each.fingerprint for each in changed}) == len(changed) == 7
+    assert len({each.fingerprint for each in changed}) == len(changed) == 8
+
+
+@settings(max_examples=20)
+@given(st.lists(st.sampled_from(sorted(USES)), min_size=1, max_size=4))
+def test_a_file_that_code_names_is_an_input_when_it_appears_changes_and_goes(chain):
+    """The notebook uses the first file, that one the second if it is code, and so on."""
+    with TemporaryDirectory() as base:
+        folder = Path(base, "suite")
+        folder.mkdir()
+        files = [folder / USES[use].format(name=f"n{place}") for place, use in enumerate(chain)]
+        codes = [use.format(name=f"n{place}") for place, use in enumerate(chain)]
+        write_notebook(folder / "a.ipynb", codes[0], CHECK)
+        [report] = load_suite(write_suite(folder, {"a": "{}"})).reports
+        prints = [provenance(report).fingerprint]
+        for file, code in zip(files, [*codes[1:], ""], strict=True):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            for text in (code, f"{code}\n# changed"):
+                file.write_text(text)
+                prints.append(provenance(report).fingerprint)
+                assert prints[-1] not in prints[:-1], (chain, file)
+            if file.suffix != ".py":
+                break
+        (folder / "other.csv").write_text("not named")
+        (folder / "n.py").write_text("")
+        assert provenance(report).fingerprint == prints[-1]
+        files[0].unlink()
+        assert provenance(report).fingerprint == prints[0]

@@ -6,15 +6,16 @@ from pathlib import Path
 import pytest
 
 from srlib.errors import InputError
-from srlib.rendering.publish import publish, rendering_lock
+from srlib.folders import LISTS_FOLDER, staging_folder
+from srlib.rendering.publish import publish
 
 MOVES = 3
 
 
 def publish_word(out, word, *tables):
     """Publish a report whose files all hold the same word."""
-    with rendering_lock(out) as staging:
-        assert not staging.exists(), "a killed command's files are gone"
+    with staging_folder(out / LISTS_FOLDER, out) as staging:
+        assert not list(staging.iterdir()), "a killed command's files are gone"
         (staging / "0" / "r" / "tables").mkdir(parents=True)
         for name in ("r.html", "r.report.json", *(f"r/tables/{table}.csv" for table in tables)):
             (staging / "0" / name).write_text(word)
@@ -23,14 +24,14 @@ def publish_word(out, word, *tables):
 
 def test_wherever_publishing_ends_the_report_is_not_taken_for_complete(tmp_path, monkeypatch):
     """The k-th move fails, for every k: the next command sees that the report is not whole."""
-    (tmp_path / ".srlib" / "staging" / "0").mkdir(parents=True)
+    (tmp_path / ".srlib" / "new" / "0").mkdir(parents=True)
     publish_word(tmp_path, "old", "a", "b")
     real = Path.replace
     for last in range(MOVES):
         moves = itertools.count()
 
         def fail(path, target, moves=moves, last=last):
-            if "staging" in path.parts and next(moves) == last:
+            if LISTS_FOLDER in path.parts and next(moves) == last:
                 raise OSError("killed")
             return real(path, target)
 

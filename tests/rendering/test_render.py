@@ -1,9 +1,11 @@
 """Rendering: what is executed again, how failures end, what a killed command leaves, and which folders are refused."""
 
+import json
 import re
 import runpy
 import tempfile
 import time
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -14,7 +16,7 @@ from srlib.errors import InputError, InterruptedResultsError
 from srlib.files import CHECKOUT
 from srlib.folders import LISTS_FOLDER
 from srlib.rendering import render as module
-from srlib.rendering import render_suite
+from srlib.rendering import report
 from srlib.workers import Outcome
 from tests.processes import MARK, marked_processes, start
 from tests.rendering.small import CHECK, PARAMETERS, WORK, write_notebook, write_suite
@@ -46,24 +48,29 @@ def here_fixture(monkeypatch):
 @pytest.mark.slow
 def test_rendering_leaving_and_repeating(tmp_path, here):
     write_notebook(tmp_path / "a.ipynb", WORK, CHECK)
-    suite, out = write_suite(tmp_path, {"a": "{number: 2}"}), tmp_path / "out"
-    [result] = render_suite(suite, out)
-    assert (result.name, result.state) == ("a", "executed")
-    assert result.handed["checks"] == {"passed": 2, "total": 2}
-    assert result.handed["parameters"] == {"number": 2}
+    suite, out = (
+        write_suite(tmp_path, {"a": "{number: 2}"}, "{}\nstyle: {size: 9}"),
+        tmp_path / "out",
+    )
+    [outcome] = report(suite, out).outcomes
+    content = json.loads((out / "a.report.json").read_text())
+    assert (outcome.report, outcome.state) == ("a", "executed")
+    assert content["checks"] == {"passed": 2, "total": 2}
+    assert content["parameters"] == {"number": 2}
     page = BeautifulSoup((out / "a.html").read_text(), "html.parser")
     # in one piece, although the notebook prints it in two
     assert "checks passed: 2 of 2\n" in [pre.get_text() for pre in page.find_all("pre")]
     source = nbformat.read(out / "a" / "notebook.ipynb", as_version=4)
     assert [cell.source for cell in source.cells][1:3] == [PARAMETERS, "number = 2"]
+    assert json.loads((out / "a" / "style.json").read_text())["size"] == 9
     assert "2.123456789" in (out / "a" / "tables" / "scores.csv").read_text()
     (out / "mine.txt").write_text("not ours")
     first = read_files(out)
     assert not any(str(tmp_path).encode() in content for content in first.values())
-    assert render_suite(suite, out)[0].state == "unchanged" and read_files(out) == first
+    assert report(suite, out).outcomes[0].state == "unchanged" and read_files(out) == first
     (out / "a.html").unlink()
     (out / "a" / "left.csv").write_text("of an earlier report")
-    assert render_suite(suite, out)[0].state == "executed" and read_files(out) == first
+    assert report(suite, out).outcomes[0].state == "executed" and read_files(out) == first
 
 
 @pytest.mark.slow
@@ -77,9 +84,9 @@ def test_whatever_ends_a_notebook_early_is_a_failure(tmp_path):
     for name, (cell, _) in endings.items():
         write_notebook(tmp_path / f"{name}.ipynb", cell, CHECK)
     suite = write_suite(tmp_path, dict.fromkeys(endings, "{}"))
-    for result in render_suite(suite, tmp_path / "out"):
-        assert result.state == "failed" and endings[result.name][1] in result.handed["verdict"]
-        assert "This report failed" in (tmp_path / "out" / f"{result.name}.html").read_text()
+    for outcome in report(suite, tmp_path / "out").outcomes:
+        assert outcome.state == "failed" and endings[outcome.report][1] in outcome.verdict
+        assert "This report failed" in Path(outcome.file).read_text()
     assert "4 reports, 4 failed" in (tmp_path / "out" / "index.html").read_text()
 
 
@@ -88,7 +95,7 @@ def old_fixture(tmp_path):
     """Notebook, suite, OUT with a report that was rendered, and its files."""
     notebook = write_notebook(tmp_path / "a.ipynb", CHECK)
     suite, out = write_suite(tmp_path, {"a": "{}"}), tmp_path / "out"
-    render_suite(suite, out)
+    report(suite, out)
     return notebook, suite, out, read_files(out)
 
 
@@ -97,7 +104,7 @@ def test_a_process_that_was_killed_from_outside_leaves_the_old_report(old):
     notebook, suite, out, before = old
     write_notebook(notebook, "import os; os.kill(os.getppid(), 15)", "import time; time.sleep(60)")
     with pytest.raises(InterruptedResultsError):
-        render_suite(suite, out)
+        report(suite, out)
     after = read_files(out)
     assert "Outdated" in after["index.html"].decode()
     assert after == before | {"index.html": after["index.html"]}
@@ -116,7 +123,7 @@ def test_a_killed_command_leaves_the_old_report_and_no_process(old):
             time.sleep(0.1)
     assert not orphans and read_files(out) == before
     write_notebook(notebook, CHECK)
-    assert render_suite(suite, out)[0].state == "unchanged"
+    assert report(suite, out).outcomes[0].state == "unchanged"
 
 
 @pytest.mark.slow
@@ -142,7 +149,7 @@ def test_each_verdict_is_told_when_it_is_there(tmp_path, monkeypatch, capsys):
             for end in ("html", "report.json"):
                 job.output.with_name(f"{job.report.name}.{end}").write_text("{}")
             handed = {"failure": "x", "verdict": "Failed. \x1b[2Jx"}
-            yield place, Outcome("ok", (handed, 1.0))
+            yield place, Outcome("ok", handed)
             printed.append(re.sub(r"\x1b\[\d+m", "", capsys.readouterr().out).splitlines()[0])
 
     for name in ("last", "first"):
@@ -167,5 +174,5 @@ def test_a_folder_of_other_files_is_refused_and_stays(files, message, tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("mine")
     with pytest.raises(InputError, match=message):
-        render_suite(write_suite(tmp_path, {"a": "{}"}), tmp_path / "out")
+        report(write_suite(tmp_path, {"a": "{}"}), tmp_path / "out")
     assert [(tmp_path / name).read_text() for name in files] == ["mine"] * len(files)

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from srlib.displays import DotsDisplay, PairsDisplay, ProfilesDisplay
-from srlib.displays.page import Page
+from srlib.displays import DotsDisplay, Page, PairsDisplay, ProfilesDisplay
 from srlib.displays.styling import line_style, look, new_figure, style
 from srlib.files import STYLE_FILE
 from srlib.rendering.participants import expand_for_each, with_style_and_links
@@ -19,7 +18,7 @@ METHODS = {"one": "ca", "two": "bac"}  # whose runs the reports read, in the ord
 
 @pytest.fixture(name="hand")
 def hand_fixture(tmp_path):
-    """Make the page of a report in a suite with this style."""
+    """Write a suite with this style, and begin the notebook of one of its reports."""
 
     def hand(block, page=0):
         for name, methods in METHODS.items():
@@ -28,10 +27,13 @@ def hand_fixture(tmp_path):
         parameters = {name: f"{{runs: {name}.csv}}" for name in METHODS}
         path = write_suite(tmp_path, parameters, f"{{}}\nstyle: {block}")
         report = with_style_and_links(expand_for_each(load_suite(path)), []).reports[page]
-        (tmp_path / STYLE_FILE).write_text(report.style)
+        # a blank, as each kernel remembers its own looks
+        (tmp_path / STYLE_FILE).write_text(report.style + " " * page)
         Page({"output_dir": str(tmp_path)})
 
-    return hand
+    yield hand
+    (tmp_path / STYLE_FILE).unlink()
+    Page({"output_dir": str(tmp_path)})
 
 
 def test_a_method_looks_the_same_on_all_pages_and_no_two_share_a_colour(hand):
@@ -52,6 +54,14 @@ def test_a_suite_states_order_colours_widths_and_letters(hand):
         assert mpl.rcParams["font.size"] == 9
     hand("{palette: {b: red}}")
     assert look("b")["color"] == "#ff0000" != look("a")["color"]
+
+
+def test_a_notebook_has_the_style_of_its_own_folder_and_no_other(hand, tmp_path):
+    hand("{palette: ['#111111']}")
+    assert look("a")["color"] == "#111111"
+    (tmp_path / "other").mkdir()
+    Page({"output_dir": str(tmp_path / "other")})
+    assert look("a")["color"] != "#111111"
 
 
 def test_a_suite_chooses_the_methods_that_figures_show(hand):

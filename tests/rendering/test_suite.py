@@ -6,7 +6,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
-from srlib.rendering import render_suite
+from srlib.rendering import report as render
 from srlib.rendering.suite import load_suite
 from tests.rendering.small import CHECK, write_notebook, write_suite
 
@@ -54,5 +54,5 @@ def test_a_wrong_suite_is_one_sentence(tmp_path, old, new, message):
     assert path.read_text().count(old) == 1
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(InputError, match=f"suite.yaml: .*{re.escape(message)}") as error:
-        render_suite(path, tmp_path / "out")
+        render(path, tmp_path / "out")
     assert "\n" not in str(error.value) and not (tmp_path / "out").exists()

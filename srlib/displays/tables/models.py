@@ -119,7 +119,7 @@ def evidence_table(judgement: Judgement) -> pd.DataFrame:
     runs = runs[is_judged & runs["solution_kind"].isin(SOLUTIONS)]
     columns = {"solution_kind": "verdict", "solution_constant": "constant"}
     table = runs[["dataset", "method", "repetition", *columns]].rename(columns=columns)
-    evidence = runs["solution_evidence"]
+    evidence = runs["solution_evidence"].astype(object)
     table = table.assign(
         **{name: evidence.str.get(name) for name in EVIDENCE_KEYS},
         detail=evidence.map(describe_evidence),

@@ -1,6 +1,6 @@
 """Widgets of explore.ipynb, the tables that they show, and saving the chosen switches as a rules file."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 import ipywidgets as widgets
 from IPython.display import HTML, display
 
+from srlib.competition import Competition
 from srlib.displays import (
     Table,
     aspect_table,
@@ -30,7 +31,7 @@ DESCRIPTION_STYLE = {"description_width": "9rem"}
 
 
 def controls_for(field: Judgement) -> dict[str, Any]:
-    """Return {argument of `judge_scenario`: widget}; the widgets start with the field's own values."""
+    """Return {argument of `judge_choices`: widget}; the widgets start with the field's own values."""
     judge_rules = field.rules.judge
     controls: dict[str, Any] = {
         name: widgets.Dropdown(
@@ -51,6 +52,45 @@ def controls_for(field: Judgement) -> dict[str, Any]:
         widget.description, widget.style = name.removeprefix("aspects."), DESCRIPTION_STYLE
         widget.layout.width = "auto"  # the width of its column
     return controls
+
+
+def judge_choices(
+    competition: Competition,
+    own: str = "",
+    without_methods: Collection[str] = (),
+    without_datasets: Collection[str] = (),
+    **switches: Any,
+) -> Judgement:
+    """Judge a competition with added runs, without some methods or datasets, and with other values of switches.
+
+    Parameters
+    ----------
+    competition : Competition
+        The competition whose field is explored.
+    own : str
+        Path of a run table that is added; empty for none.
+    without_methods, without_datasets : collection of str
+        Methods and datasets of the field that are left out.
+    **switches
+        Values of switches by path; see `Competition.with_switches`.
+
+    Raises
+    ------
+    InputError
+        When the table cannot be read, the switches exclude each other, or no run is left.
+    NothingScoredError
+        When no run can be scored.
+
+    Examples
+    --------
+    >>> competition = Competition.read("demo", "synthetic-2022")
+    >>> judgement = judge_choices(competition, without_datasets=["noise_easy"], ties="min")
+    >>> judgement.rules.judge.ties, "noise_easy" in judgement.screened.datasets
+    ('min', False)
+    """
+    if own:
+        competition = competition.with_runs(own)
+    return competition.without(without_methods, without_datasets).with_switches(switches).judge()
 
 
 def connect(controls: Mapping[str, Any], show: Callable[..., None]) -> widgets.Output:
@@ -120,9 +160,9 @@ def show_dataset(judge: Callable[..., Judgement], dataset: str, **values: Any) -
     display(HTML(tables + html_table(aspects, f"Values and points on {dataset}")))
 
 
-def show_model(field: Judgement, text: str, dataset: str) -> None:
+def show_model(competition: Competition, text: str, dataset: str) -> None:
     """Display a typed model, its judgement and its fit on a dataset, or the place at which it cannot be parsed."""
-    display(HTML(describe_model(field, text, dataset)))
+    display(HTML(describe_model(competition, text, dataset)))
 
 
 def save_rules(field: Judgement, controls: Mapping[str, Any], path: str) -> None:

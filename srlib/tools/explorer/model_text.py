@@ -1,17 +1,16 @@
 """Description of a typed model: equation, judgement and figure, or the first letter that cannot be parsed."""
 
-import json
+from dataclasses import replace
 from html import escape
 
 import pandas as pd
 
-from srlib.assessing.completing import complete_assessments
+from srlib.competition import Competition
 from srlib.displays import SheetDisplay, equation, html_table
 from srlib.displays.tables.models import describe_evidence
 from srlib.displays.tables.table import text_of
 from srlib.errors import ModelTextError
 from srlib.expressions import count_text, parse
-from srlib.judging import Judgement
 from srlib.problems import Problem
 from srlib.readers import read_runs
 
@@ -31,56 +30,48 @@ ROW_TITLES = {
 }  # row titles in `judge_model`, by column or item of evidence
 
 
-def describe_model(field: Judgement, text: str, dataset: str) -> str:
+def describe_model(competition: Competition, text: str, dataset: str) -> str:
     """Return a model's equation, judgement and figure as HTML; if it cannot be parsed, the text with the fault marked.
 
     Parameters
     ----------
-    field : Judgement
-        The judged competition, for its problems and measure block.
+    competition : Competition
+        The competition, for its problems and rules.
     text : str
         Text of a model, as a team would send it.
     dataset : str
-        Dataset of one of the problems.
+        Dataset of one of the competition's problems.
 
     Examples
     --------
-    >>> from srlib import Competition
-    >>> field = Competition.read("demo", "synthetic-2022").judge()
-    >>> "<u>)</u>" in describe_model(field, "x1 + )", "exact_formula_easy")
+    >>> competition = Competition.read("demo", "synthetic-2022")
+    >>> "<u>)</u>" in describe_model(competition, "x1 + )", "exact_formula_easy")
     True
     """
-    problem = field.problems.find(dataset)
+    problem = competition.problems.find(dataset)
     assert problem is not None  # the dataset has been judged
     try:
-        count = count_text(parse(text, problem.features))
+        model = parse(text, problem.features)
     except ModelTextError as error:
         text, position = error.text or text, error.position  # the text to which the position refers
         letter = escape(text[position : position + 1] or "␣")
         marked_text = f"{escape(text[:position])}<u>{letter}</u>{escape(text[position + 1 :])}"
         return f'<p role="alert"><code>{marked_text}</code><br>{escape(str(error.args[0]))}</p>'
-    table = html_table(judge_model(field, text, problem), f"{text} on {dataset}")
-    figure = draw_model(text, problem)
-    return f"{equation(text)}<p>{count} components as written</p>{table}{figure}"
+    table = html_table(judge_model(competition, text, problem), f"{text} on {dataset}")
+    count = f"<p>{count_text(model)} components as written</p>"
+    figure = SheetDisplay.from_model(model, problem, problem.first_seed)
+    return f"{equation(text)}{count}{table}{'' if figure is None else figure.to_image()}"
 
 
-def judge_model(field: Judgement, text: str, problem: Problem) -> pd.DataFrame:
+def judge_model(competition: Competition, text: str, problem: Problem) -> pd.DataFrame:
     """Assess a text like a team's run, and return all quantities and the evidence as rows of `what` and `value`."""
     run = {"method": "typed", "dataset": problem.dataset, "model": text}
-    table = read_runs(pd.DataFrame([run | {"repetition": problem.first_seed}]))
-    row = complete_assessments(table, field.problems, field.rules.measure).iloc[0].to_dict()
-    evidence = {}
-    if isinstance(row["solution_evidence"], str):
-        evidence = json.loads(row["solution_evidence"])
+    runs = read_runs(pd.DataFrame([run | {"repetition": problem.first_seed}]))
+    typed = replace(competition, runs=runs).assess(everything=True)
+    row = typed.runs.frame.iloc[0].to_dict()
+    evidence = row["solution_evidence"] or {}
     values = {title: (row | evidence).get(name) for name, title in ROW_TITLES.items()}
     values["where"] = describe_evidence(evidence)
     return pd.DataFrame(
         [(title, text_of(value)) for title, value in values.items()], columns=["what", "value"]
     )
-
-
-def draw_model(text: str, problem: Problem) -> str:
-    """Return the figure of a model's predictions of the test rows as an HTML `img` element; empty without data."""
-    model = parse(text, problem.features)
-    display = SheetDisplay.from_model(model, problem, problem.first_seed)
-    return "" if display is None else display.to_image()

@@ -117,29 +117,22 @@ class NumberReader:
         return self.values[self.position - count : self.position]
 
     def take_numbers(
-        self,
-        count: int,
-        name: str,
-        low: float,
-        high: float = sys.float_info.max,
-        integral: bool = False,
+        self, count: int, name: str, low: float, high: float, kind: str = "number"
     ) -> Array:
-        """Read `count` numbers from low to high, both included."""
-        start = self.position
+        """Read `count` numbers of a kind (number or whole number) from low to high, both included."""
         values = self.take_floats(count, name)
         allowed = (values >= low) & (values <= high)
-        if integral:
+        if kind == "whole number":
             allowed &= values == np.floor(values)
         if not allowed.all():
             place = int(np.argmin(allowed))
-            kind = "whole number" if integral else "number"
-            expected = f"{name}, a {kind} from {low} to {high},"
-            raise self.error(start + place, f"{expected} was expected, got {values[place]:g}")
+            expected = f"{name}, a {kind} from {low} to {high}, was expected"
+            raise self.error(self.position - count + place, f"{expected}, got {values[place]:g}")
         return values
 
     def take_integers(self, count: int, name: str, low: int = 0, high: int = 2**53) -> list[int]:
         """Read `count` whole numbers from low to high, both included."""
-        return self.take_numbers(count, name, low, high, integral=True).astype(int).tolist()
+        return self.take_numbers(count, name, low, high, "whole number").astype(int).tolist()
 
     def take_integer(self, name: str, low: int, high: int) -> int:
         """Read a whole number from low to high, both included."""
@@ -212,12 +205,18 @@ def load_problem(path: Path) -> list[UaiProblem]:
     tests = read_tests(test_reader, model)
     content = digest([sha256(file) for file in (path, *companions) if file.is_file()])
     stem = printable(path.stem)
-    problems = []
-    for number, evidence in enumerate(samples):
-        name = f"{stem}#{number}" if len(samples) > 1 else stem
-        problems.append(UaiProblem(name, stem, model, evidence, query, tests, content))
-        tests = ()  # only the first sample has them
-    return problems
+    return [  # only the first sample has the tests
+        UaiProblem(
+            f"{stem}#{number}" if len(samples) > 1 else stem,
+            stem,
+            model,
+            evidence,
+            query,
+            () if number else tests,
+            content,
+        )
+        for number, evidence in enumerate(samples)
+    ]
 
 
 def read_model(path: Path) -> UaiModel:
@@ -246,7 +245,8 @@ def read_model(path: Path) -> UaiModel:
         shape = [cardinalities[v] for v in scope]
         size = min(math.prod(shape), 2**53)
         reader.take_integer(f"the size of the table of function {number}", size, size)
-        table = reader.take_numbers(size, f"an entry of the table of function {number}", 0)
+        name = f"an entry of the table of function {number}"
+        table = reader.take_numbers(size, name, 0, sys.float_info.max)
         functions.append((scope, table.reshape(shape)))
     reader.expect_end()
     return UaiModel(tuple(cardinalities), tuple(functions))

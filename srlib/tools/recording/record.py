@@ -3,8 +3,7 @@
 import io
 import json
 import shutil
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -27,10 +26,11 @@ from srlib.workers import Outcome, bounded_map, dask_map
 
 IMPORT_ERRORS = ("NotImportableError", "ImportError", "ModuleNotFoundError")
 RETRY_STATUSES = ("failed", "crashed", "timeout", "memory")
+LONGEST_EXAMPLE = 300  # letters of an example in a line for the user
 Say = Callable[[str], object]  # prints a line for the user
-Notes = defaultdict[
-    tuple[str, str], list[str]
-]  # by method and sentence: an example for each run, which may be empty
+Note = tuple[
+    str, str, str
+]  # method, sentence about one of its runs, and an example, which may be empty
 # content of OUT/runs/NAME.json: `key`, `row` of the table, `memory_bytes`, `predictions_sha256`, without `checksum`
 Record = dict[str, Any]
 
@@ -99,7 +99,8 @@ def record(
     require(out.is_dir() or not out.exists(), f"{out}: a folder was expected")
     for status in retry:
         require(
-            status in RETRY_STATUSES, f"--retry takes {', '.join(RETRY_STATUSES)}, got {status!r}"
+            status in RETRY_STATUSES,
+            f"retry: {', '.join(RETRY_STATUSES)} was expected, got {status!r}",
         )
     scratch = (out / "scratch").resolve()
     origins = read_origins({method.name: method for method in methods})
@@ -119,7 +120,7 @@ def record(
             f"{out}: another command records into this folder; wait until it is done",
         )
         recorded = read_records(out)
-        say_changes(tasks, recorded, say)
+        say_notes(find_changes(tasks, recorded), say)
         missing = [
             task
             for task in tasks
@@ -127,7 +128,8 @@ def record(
         ]
         shutil.rmtree(scratch, ignore_errors=True)  # left by a command that was killed
         try:
-            make_runs(out, missing, jobs, scheduler, say)
+            if missing:
+                say_notes(make_runs(out, missing, jobs, scheduler), say)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
             table = write_table(out, problems, origins, say)
@@ -150,9 +152,8 @@ def plan_runs(
     for problem in problems.problems:
         source = f"{problems.path}: {problem}"
         seeds = problem.data_seeds or tuple(range(1, (repetitions or 10) + 1))
-        count = len(seeds) if repetitions is None else repetitions
         require(
-            1 <= count <= len(seeds),
+            repetitions is None or 1 <= repetitions <= len(seeds),
             f"{source} has {len(seeds)} data_seeds, so 1 to "
             f"{len(seeds)} repetitions are possible, got {repetitions}",
         )
@@ -162,7 +163,7 @@ def plan_runs(
             f"{source} has no training data to run methods on; state them as its data, as in "
             f"data: {{file: 'public/{{data_seed}}_{problem.dataset}_train.csv'}}",
         )
-        for number, data_seed in enumerate(seeds[:count], start=1):
+        for number, data_seed in enumerate(seeds[:repetitions], start=1):
             repetition = data_seed if problem.numbered is False else number
             key = {
                 "dataset": problem.dataset,
@@ -216,23 +217,19 @@ def is_current(record: Record | None, task: PlannedRun, out: Path, retry: Collec
     return not str(row["reason"]).startswith(IMPORT_ERRORS)
 
 
-def say_changes(tasks: Sequence[PlannedRun], records: dict[str, Record], say: Say) -> None:
-    """Report for each method how many recorded runs are repeated because their key changed, and which parts changed."""
-    notes = Notes(list)
+def find_changes(tasks: Iterable[PlannedRun], records: dict[str, Record]) -> Iterator[Note]:
+    """Yield a note for each recorded run that is repeated because its key changed, with the parts that changed."""
     for task in tasks:
         old_key = records.get(name_file(task.key), {}).get("key", task.key)
         if changed_parts := [part for part, value in task.key.items() if old_key[part] != value]:
             sentence = f"made again, other than recorded: {', '.join(changed_parts)}"
-            notes[task.method.name, sentence].append("")
-    say_notes(notes, say)
+            yield task.method.name, sentence, ""
 
 
 def make_runs(
-    out: Path, tasks: Sequence[PlannedRun], jobs: int | None, scheduler: str | None, say: Say
-) -> None:
-    """Make each run in a separate process, and save it as soon as it ends."""
-    if not tasks:
-        return
+    out: Path, tasks: Sequence[PlannedRun], jobs: int | None, scheduler: str | None
+) -> Iterator[Note]:
+    """Make each run in a separate process, save it as soon as it ends, and yield notes about models' texts."""
     limits: Any = {
         "timeout": tasks[0].time_limit,
         "memory_bytes": 0,  # a method may reserve more address space than it uses
@@ -243,19 +240,19 @@ def make_runs(
         outcomes = bounded_map(fit, tasks, jobs=jobs, **limits)
     else:
         outcomes = dask_map(fit, tasks, scheduler=scheduler, chunk=1, **limits)
-    notes = Notes(list)
     for index, outcome in progress(outcomes, len(tasks), "runs"):
-        task = tasks[index]
-        result = outcome.value
+        task, result = tasks[index], outcome.value
         save_run(out, task, outcome)
         if result and result.model is None:
-            sentence = "without a model text, so that only predictions can be judged"
-            notes[task.method.name, sentence].append("")
+            yield (
+                task.method.name,
+                "without a model text, so that only predictions can be judged",
+                "",
+            )
         elif result and result.difference:
             place = f"{task.problem.dataset}, repetition {task.key['repetition']}"
             example = f"{place}: {result.difference}"
-            notes[task.method.name, "whose text differs from predict"].append(example)
-    say_notes(notes, say)
+            yield task.method.name, "whose text differs from predict", example
 
 
 def save_run(out: Path, task: PlannedRun, outcome: Outcome) -> None:
@@ -293,24 +290,25 @@ def save_run(out: Path, task: PlannedRun, outcome: Outcome) -> None:
 def write_table(
     out: Path, problems: Problems, origins: dict[str, dict[str, str]], say: Say
 ) -> pd.DataFrame:
-    """Write OUT/runs.parquet from the files of runs, return the table, and report how many runs are left out.
+    """Write OUT/runs.parquet from the files of runs, return the table, and report runs that are left out or failed.
 
     Runs on a dataset of `problems` are left out if its data have changed, and runs of a method in `origins` if its
     entry, source or version has changed. Without any run nothing is written, and the table is empty.
     """
-    rows = []
-    notes = Notes(list)
+    rows, notes = [], list[Note]()
     present_hash = cache(read_hash)
     for record in read_records(out).values():
-        row = record["row"]
-        key = record["key"]
-        problem = problems.find(row["dataset"])
+        row, key = record["row"], record["key"]
+        method, problem = row["method"], problems.find(row["dataset"])
         same_data = not problem or key["data"] == present_hash(problem, row["data_seed"])
-        if same_data and origins.get(row["method"], {}).items() <= key.items():
-            rows.append(row)
-        else:
+        if not (same_data and origins.get(method, {}).items() <= key.items()):
             sentence = "left out of the table, made on other data or under other settings"
-            notes[row["method"], sentence].append("")
+            notes.append((method, sentence, ""))
+            continue
+        rows.append(row)
+        if row["status"] != "ok":
+            example = f"{row['dataset']}: {row['reason']}"[:LONGEST_EXAMPLE]
+            notes.append((method, f"ended as {row['status']}", example))
     say_notes(notes, say)
     if not rows:  # no run has ended
         return pd.DataFrame()
@@ -320,9 +318,9 @@ def write_table(
     return table
 
 
-def say_notes(notes: Notes, say: Say) -> None:
+def say_notes(notes: Iterable[Note], say: Say) -> None:
     """Report a line for each method and sentence, with the number of runs and one example."""
-    for (method, sentence), examples in sorted(notes.items()):
-        line = f"{method}: {counted(len(examples), 'run')} {sentence}"
-        example = min(examples)
+    table = pd.DataFrame(notes, columns=["method", "sentence", "example"])
+    for (method, sentence), examples in table.groupby(["method", "sentence"])["example"]:
+        line, example = f"{method}: {counted(len(examples), 'run')} {sentence}", examples.min()
         say(f"{line}; for example {example}" if example else line)

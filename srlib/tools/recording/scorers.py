@@ -11,6 +11,7 @@ from srlib.assessing import assess
 from srlib.errors import InputError, require
 from srlib.expressions import parse
 from srlib.expressions.model import Model, check_domain
+from srlib.judging.properties import transform
 from srlib.problems import Problem, Problems
 from srlib.rules import Rules, load_rules
 from srlib.tools.recording.texts import TEXTS, check_steps
@@ -73,7 +74,7 @@ def solution_rate(
     >>> srlib.solution_rate(["2*a + 1", "2*a + b"], truth="2*a")
     0.5
     """
-    table = assess_models(model, X, truth, domain, rules, timeout, {"solution"})
+    table = assess_models(model, X, truth, domain, load_rules(rules), timeout, {"solution"})
     return float(table["solution"].eq(True).fillna(False).mean())
 
 
@@ -110,16 +111,13 @@ def complexity_score(
     >>> srlib.complexity_score("a + a + b*0"), srlib.complexity_score("sin(a)*b + 0.5")
     (-0.7, -1.1)
     """
-    from srlib.judging.properties import transform
-
     rule_set = load_rules(rules)
     aspects = rule_set.judge.aspects.values()
     sizes = [aspect for aspect in aspects if aspect.from_ in ("complexity", "complexity_raw")]
     require(bool(sizes), f"rules {rule_set.name}: an aspect from complexity was expected, got none")
     table = assess_models(model, X, None, None, rule_set, timeout, {"count", "size"})
-    aspect = sizes[0]
-    counts = table[aspect.from_].fillna(table["complexity_raw"])
-    return float(np.mean(transform(counts.to_numpy(float), aspect)))
+    counts = table[sizes[0].from_].fillna(table["complexity_raw"])
+    return float(np.mean(transform(counts.to_numpy(float), sizes[0])))
 
 
 def assess_models(
@@ -127,7 +125,7 @@ def assess_models(
     X: Any,
     truth: str | None,
     domain: Mapping[str, tuple[float, float]] | None,
-    rules: str | Path | Rules,
+    rules: Rules,
     timeout: float,
     only: set[str],
 ) -> pd.DataFrame:
@@ -142,9 +140,8 @@ def assess_models(
     else:
         table = read_columns(X)
         names = [str(name) for name in table]
-        if not ranges:
-            ends: Any = zip(names, table.min(), table.max(), strict=True)
-            ranges = {name: (low, high) for name, low, high in ends if low < high}
+        ends: Any = zip(names, table.min(), table.max(), strict=True)
+        ranges = ranges or {name: (low, high) for name, low, high in ends if low < high}
     texts = [find_text(item, names) for item in models]
     for text in (*texts, truth or "0"):
         parse(text, names)  # raises an error if the text cannot be parsed
@@ -154,11 +151,11 @@ def assess_models(
         truth=truth,
         domain={name: ends for name, ends in ranges.items() if name in names} or None,
     )
-    runs = pd.DataFrame({"method": "model", "dataset": DATASET_NAME, "repetition": range(len(texts)),
-                         "model": texts, "status": "ok"})  # fmt: skip
+    runs = pd.DataFrame({"model": texts, "repetition": range(len(texts))})
+    runs = runs.assign(method="model", dataset=DATASET_NAME, status="ok")
     problems = Problems(DATASET_NAME, Path(), (problem,))
     jobs = None if len(texts) > 1 else 1
-    return assess(runs, problems, load_rules(rules).measure, timeout=timeout, jobs=jobs, only=only)
+    return assess(runs, problems, rules.measure, timeout=timeout, jobs=jobs, only=only)
 
 
 def find_features(models: Sequence[Any], truth: str | None) -> list[str]:
@@ -173,11 +170,11 @@ def find_features(models: Sequence[Any], truth: str | None) -> list[str]:
 
 def read_columns(X: Any) -> pd.DataFrame:
     """Return X as a table of floats, with NaN for infinite values; columns of an array are named x0, x1, ..."""
+    name = "{}" if isinstance(X, pd.DataFrame) else "x{}"
     try:
-        table = pd.DataFrame(X).astype(float)
+        table = pd.DataFrame(X).astype(float).rename(columns=name.format)
     except (TypeError, ValueError) as error:
         raise InputError(f"X: a table of numbers was expected ({error})") from error
-    table = table.rename(columns="{}".format if isinstance(X, pd.DataFrame) else "x{}".format)
     return table.replace([np.inf, -np.inf], np.nan)
 
 
@@ -197,8 +194,7 @@ def find_text(model: Any, features: Sequence[str]) -> str:
         return TEXTS[WRITERS[package]](estimator, features)
     for name in TEXT_ATTRIBUTES:
         text = getattr(estimator, name, None)
-        if callable(text):
-            text = text()
+        text = text() if callable(text) else text
         if text is not None:
             return str(text)
     try:

@@ -149,7 +149,7 @@ def test_a_planted_column_fails_its_own_check_only(faults, name):
         ("", "", 0.2, ["noise warn", "truth fail"]),
     ],
 )  # fmt: skip
-def test_what_is_stated_of_tables_is_checked(faults, old, new, share, lines):
+def test_each_wrong_statement_about_tables_fails_its_check(faults, old, new, share, lines):
     write_tables(share=share)
     found = faults(TABLE.replace(old, new))
     assert len(found) == len(lines) and all(map(re.match, lines, found)), found
@@ -167,12 +167,12 @@ def test_what_is_stated_of_tables_is_checked(faults, old, new, share, lines):
         ),
     ],
 )
-def test_what_is_stated_of_a_recipe_is_checked(faults, text, lines):
+def test_each_wrong_statement_about_a_recipe_fails_its_check(faults, text, lines):
     found = faults(text)
     assert len(found) == len(lines) and all(map(re.match, lines, found)), found
 
 
-def test_r2_needs_two_test_targets(faults):
+def test_a_single_test_target_fails_the_check_of_the_target(faults):
     write_tables()
     pd.read_csv("test.csv")[:1].to_csv("test.csv", index=False)
     [line] = [line for line in faults(TABLE) if line.startswith("target fail")]

@@ -10,15 +10,14 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from srlib.competition import Competition
 from srlib.errors import InputError
 from srlib.expressions import Expression, evaluate
 from srlib.expressions.operators import OPERATORS, Operator
-from srlib.problems import load_problems
-from srlib.readers import read_runs
 from srlib.tools.ballot import make_packet, packet
 from srlib.tools.ballot.sheet import make_sheet, write_plainly
 from tests import workers_cases
-from tests.tools.ballot.made_up import RULES, assessments, problems
+from tests.tools.ballot.made_up import METHODS, competition
 
 pytestmark = pytest.mark.slow
 
@@ -29,21 +28,20 @@ IDIOMS = re.compile(
 )  # fmt: skip
 
 
-def make(folder, table=None, seed=1, out="out", **options):
+def make(folder, texts=METHODS, seed=1, out="out", **options):
     """Make a packet of the made-up competition, without pictures; give its key."""
-    table = assessments() if table is None else table
-    known = problems(folder, pictures=False)
-    make_packet(table, known, RULES, folder / out, seed=seed, **options)
+    made_up = competition(folder, texts, pictures=False)
+    make_packet(made_up, folder / out, seed=seed, **options)
     return json.loads((folder / out / "key.json").read_text())
 
 
-@pytest.mark.parametrize("competition", ["made up", "demo"])
-def test_nothing_in_the_packet_names_a_method(tmp_path, competition):
+@pytest.mark.parametrize("name", ["made up", "demo"])
+def test_no_byte_of_the_packet_names_a_method(tmp_path, name):
     """Pictures are decoded and left out of the text."""
-    runs, known = assessments(), problems(tmp_path)
-    if competition == "demo":
-        runs, known = read_runs("demo", prefer="real_world").frame, load_problems("diabetes")
-    make_packet(runs, known, RULES, tmp_path / "out", seed=5)
+    judged = competition(tmp_path)
+    if name == "demo":
+        judged = Competition.read("demo", "diabetes")
+    make_packet(judged, tmp_path / "out", seed=5)
     text, pictures = b"", []
     for path in (tmp_path / "out" / "packet").iterdir():
         parts = re.split(rb"data:image/png;base64,([A-Za-z0-9+/=]+)", path.read_bytes())
@@ -51,12 +49,13 @@ def test_nothing_in_the_packet_names_a_method(tmp_path, competition):
         pictures += [Image.open(io.BytesIO(base64.b64decode(part))) for part in parts[1::2]]
     assert pictures and {key for picture in pictures for key in picture.info} <= {"dpi"}
     assert IDIOMS.findall(text) == []
+    runs = judged.runs.frame
     names = {*runs["method"], *runs["method_version"]}
     assert [name for name in names if name.lower().encode() in text.lower()] == []
     assert not [t for t in runs["model"] if len(t) > 60 and t.encode() in text]
 
 
-def test_the_key_stands_beside_the_packet_and_fits_it(tmp_path):
+def test_the_key_beside_the_packet_has_the_run_of_each_code(tmp_path):
     content, folder = make(tmp_path), tmp_path / "out" / "packet"
     ballot, codes = pd.read_csv(folder / "ballot.csv"), content["codes"]
     columns = ["packet", "expert", "dataset", "code", "rank", "trust", "comment"]
@@ -71,17 +70,17 @@ def test_the_key_stands_beside_the_packet_and_fits_it(tmp_path):
     assert "Guess &lt;b&gt;it&lt;/b&gt;." in page
 
 
-def test_the_order_is_drawn_anew_or_from_the_seed_and_the_models(tmp_path):
+def test_the_order_depends_on_the_seed_and_the_models(tmp_path):
     """Whoever knows the participants, and even a seed, does not know the key of other models."""
-    own, other = assessments(), assessments().assign(model="bmi", shown_model="bmi")
-    calls = [(own, 1), (own, 1), (other, 1), (own, 2), (own, None), (own, None)]
+    other = dict.fromkeys(METHODS, "bmi")
+    calls = [(METHODS, 1), (METHODS, 1), (other, 1), (METHODS, 2), (METHODS, None), (METHODS, None)]
     keys = [make(tmp_path, *call, out=f"{number}") for number, call in enumerate(calls)]
     assert keys[0] == keys[1] and len({key["packet"] for key in keys}) == 5
     orders = {tuple(entry["method"] for entry in key["codes"].values()) for key in keys}
     assert len(orders) > 1
 
 
-def test_a_key_is_never_overwritten_by_another_packet_s(tmp_path):
+def test_a_key_is_never_overwritten_by_that_of_another_packet(tmp_path):
     def files():
         return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
@@ -93,7 +92,7 @@ def test_a_key_is_never_overwritten_by_another_packet_s(tmp_path):
     assert files() == before
 
 
-def test_of_two_packets_at_once_the_second_is_refused(tmp_path, monkeypatch):
+def test_the_second_of_two_packets_at_once_is_refused(tmp_path, monkeypatch):
     """The first one is written while the second draws its sheets."""
     write = packet.result_folder
 
@@ -122,7 +121,7 @@ def test_a_full_disk_leaves_neither_key_nor_packet(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", sorted(n for n, o in OPERATORS.items() if o.meaning and o.nodes))
-def test_what_only_some_libraries_write_becomes_what_everybody_knows(name, generator):
+def test_an_operator_of_some_libraries_is_written_in_common_ones(name, generator):
     operator = OPERATORS[name]
     model = Expression((*"ab"[: operator.arity], operator))
     points = {"a": generator.uniform(1, 2, 20), "b": generator.uniform(1, 2, 20)}
@@ -133,11 +132,12 @@ def test_what_only_some_libraries_write_becomes_what_everybody_knows(name, gener
     np.testing.assert_allclose(*values, rtol=0, atol=near)
 
 
-def test_a_sheet_draws_what_the_method_wrote_and_says_where_the_equation_is_another(tmp_path):
+def test_a_sheet_draws_the_text_as_sent_and_marks_an_equation_with_other_values(tmp_path):
     """On these rows bmi is near 0, where gplearn divides by nothing: the plain quotient is another model."""
-    known, row = problems(tmp_path).find("first"), assessments(1).iloc[0].to_dict()
+    problem = competition(tmp_path).problems.find("first")
+    row = {"repetition": 1, "model": METHODS["Gplearn-XL"], "shown_model": METHODS["Gplearn-XL"]}
     own, doubled, divided, other = (
-        make_sheet(("S", row | new, known))
+        make_sheet(("S", row | new, problem))
         for new in (
             {},
             {"shown_model": "2*bmi"},
@@ -152,7 +152,7 @@ def test_a_sheet_draws_what_the_method_wrote_and_says_where_the_equation_is_anot
 
 def test_no_run_of_the_track_is_an_error(tmp_path):
     with pytest.raises(InputError, match="tracks real-world"):
-        make(tmp_path, assessments().assign(dataset="other"))
+        make_packet(competition(tmp_path, datasets=["other"]), tmp_path / "out")
 
 
 @pytest.mark.parametrize(
@@ -163,18 +163,15 @@ def test_no_run_of_the_track_is_an_error(tmp_path):
         (workers_cases.kill_itself, "killed by signal"),
     ],
 )
-def test_a_model_that_cannot_be_shown_within_the_limits_is_named(way, said, tmp_path, monkeypatch):
+def test_a_model_whose_sheet_meets_a_limit_is_named(way, said, tmp_path, monkeypatch):
     monkeypatch.setattr("srlib.tools.ballot.packet.make_sheet", way)
     with pytest.raises(InputError, match=rf"^method .*, dataset .*no sheet.*{said}"):
-        make(tmp_path, assessments(1), timeout=0.5)
+        make(tmp_path, timeout=0.5)
     assert not (tmp_path / "out").exists()
 
 
-def test_two_sheets_with_one_equation_say_so_and_have_the_same_components(tmp_path):
-    table = assessments()
-    twin = table["method"] == "PyOperonNet"
-    table.loc[twin, ["model", "simplified_model", "shown_model"]] = ["bmi + bmi", *["2*bmi"] * 2]
-    codes = make(tmp_path, table)["codes"]
+def test_sheets_with_the_same_equation_name_each_other_and_have_equal_components(tmp_path):
+    codes = make(tmp_path, METHODS | {"PyOperonNet": "bmi + bmi"})["codes"]
     twins = {
         code
         for code, entry in codes.items()

@@ -52,7 +52,7 @@ FAULTS = """
 
 
 @pytest.mark.parametrize("fault", FAULTS.strip().splitlines())
-def test_every_fault_is_a_sentence(read, fault):
+def test_each_fault_of_a_cell_is_a_sentence(read, fault):
     row, column, value, sentence = map(str.strip, fault.split("|"))
     table = GOOD.astype(object)
     table.loc[int(row), column] = value
@@ -68,11 +68,11 @@ def test_every_fault_is_a_sentence(read, fault):
         (GOOD[:0], "no dataset is filled"),
     ],
 )
-def test_a_row_too_few_or_too_many_is_a_sentence(read, table, sentence):
+def test_a_missing_or_doubled_row_is_a_sentence(read, table, sentence):
     assert sentence in read(table)[1][0]
 
 
-def test_two_experts_are_unblinded_together(read):
+def test_ballots_of_two_experts_are_unblinded_together(read):
     bob = filled(GOOD, "Bob", 2)
     trust, faults, _ = read(GOOD, bob)
     columns = ["expert", "method", "dataset", "rank", "trust", "code", "comment"]
@@ -89,7 +89,7 @@ def test_one_fault_anywhere_keeps_everything_blind(read):
     assert not any(method in fault for method in ("m1", "m2", "m3"))
 
 
-def test_an_expert_votes_once(read):
+def test_an_expert_with_two_ballots_is_a_fault(read):
     assert read(GOOD, GOOD)[1] == ["expert Ada has a ballot in two files"]
 
 
@@ -103,7 +103,7 @@ def test_an_expert_votes_once(read):
         '{"packet": 3, "codes": {}}',
     ],
 )
-def test_a_key_that_is_none_is_an_error(read, key):
+def test_a_file_that_is_no_key_is_an_error(read, key):
     with pytest.raises(InputError, match=r"key\.json: "):
         read(GOOD, key=key)
 
@@ -119,7 +119,7 @@ def test_a_key_that_is_none_is_an_error(read, key):
         (b"packet,expert,dataset,code,rank,trust\nP,Ana,d,D1S1,1,4,5\n", "not a readable table"),
     ],
 )  # fmt: skip
-def test_a_table_that_is_no_ballot_of_this_packet_is_an_error(read, table, message):
+def test_a_table_that_is_no_ballot_of_the_packet_is_an_error(read, table, message):
     with pytest.raises(InputError, match=f"ballot0.csv: {message}"):
         read(table)
 
@@ -135,7 +135,7 @@ def test_a_table_that_is_no_ballot_of_this_packet_is_an_error(read, table, messa
         (",", "utf-8", lambda head: head.title().replace(",", " , "), ""),
     ],
 )
-def test_spreadsheets_of_all_countries_are_read(read, separator, encoding, header, tail):
+def test_separators_and_encodings_of_spreadsheets_are_read(read, separator, encoding, header, tail):
     jose = GOOD.assign(expert="José")
     mixed = jose.assign(code=GOOD["code"].str.lower() + " ", rank=GOOD["rank"].astype(str) + ",0")
     text = mixed.to_csv(index=False, sep=separator, lineterminator="\r\n")
@@ -146,7 +146,7 @@ def test_spreadsheets_of_all_countries_are_read(read, separator, encoding, heade
     pd.testing.assert_frame_equal(trust.assign(comment=comments), read(jose)[0])
 
 
-def test_a_whole_dataset_may_be_left_out_and_a_part_may_not(read):
+def test_a_dataset_may_be_left_out_whole_but_not_in_part(read):
     blank = GOOD.astype(object)
     blank.loc[blank["dataset"] == "b", ["rank", "trust"]] = None
     trust, faults, notes = read(blank)
@@ -159,7 +159,7 @@ def test_a_whole_dataset_may_be_left_out_and_a_part_may_not(read):
     assert "no dataset is filled" in read(blank)[1][0]
 
 
-def test_a_fault_names_the_row_of_the_file_where_a_dataset_before_it_is_empty(read):
+def test_a_fault_after_an_empty_dataset_names_the_row_of_the_file(read):
     ballot = GOOD.astype(object)
     ballot.loc[ballot["dataset"] == "a", ["rank", "trust"]] = None
     ballot.loc[4, "trust"] = 6

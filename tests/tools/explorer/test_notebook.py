@@ -3,12 +3,12 @@
 import nbformat
 import pandas as pd
 import pytest
-from srlib.tools.explorer.scenario import judge_scenario
 
 from srlib.cli.main import main
 from srlib.displays import final_ranking
 from srlib.files import NOTEBOOKS
 from srlib.tools.explorer import controls
+from srlib.tools.explorer.controls import judge_choices
 from tests.builders import judge_competition
 
 pytestmark = pytest.mark.slow
@@ -18,8 +18,6 @@ CELLS = [
     for cell in nbformat.read(NOTEBOOKS / "explore.ipynb", as_version=4).cells
     if cell.cell_type == "code"
 ]
-
-
 OUTPUTS = []
 
 
@@ -54,29 +52,31 @@ def demo_fixture(start):
     return start()
 
 
-def test_a_switch_changes_the_ranking_and_back(demo):
+def test_a_switch_that_is_turned_changes_the_ranking_and_back(demo):
+    n_judged = demo.names["judge"].cache_info().misses
     before = demo.change(rank_start=0, ties="min", **{"aspects.accuracy.weight": 3.0})
+    assert demo.names["judge"].cache_info().misses == n_judged + 3  # once a change for all displays
     assert "ties is min, not dense" in before and "accuracy counts 3 times" in before
     after = demo.change(rank_start=1, ties="dense", **{"aspects.accuracy.weight": 1.0})
     assert "wins with a final score of 4.356" in after and "4.356" not in before
     assert " not dense" not in after and "Models on" in after
 
 
-def test_left_out_methods_and_datasets_are_as_if_they_had_never_been(demo):
-    without = {"without_methods": ("gplearn",), "without_datasets": ("noise_easy", "localopt_easy")}
-    page = demo.change(**without)
+def test_methods_and_datasets_that_are_left_out_count_as_never_sent(demo):
+    choices = {"without_methods": ("gplearn",), "without_datasets": ("noise_easy", "localopt_easy")}
+    page = demo.change(**choices)
     assert "over 14 datasets" in page and ">gplearn<" not in page
-    field = demo.names["field"]
-    runs = field.assessments
-    runs = runs[(runs["method"] != "gplearn") & ~runs["dataset"].isin(without["without_datasets"])]
-    expected = judge_competition(runs, field.problems, field.rules).ranking
-    pd.testing.assert_frame_equal(judge_scenario(field, **without).ranking, expected)
+    competition = demo.names["competition"]
+    runs = competition.runs.frame
+    runs = runs[(runs["method"] != "gplearn") & ~runs["dataset"].isin(choices["without_datasets"])]
+    expected = judge_competition(runs, competition.problems, competition.rules).ranking
+    pd.testing.assert_frame_equal(judge_choices(competition, **choices).ranking, expected)
     everybody = demo.names["controls"]["without_methods"].options
     assert demo.change(without_methods=everybody).count("no run is left") == 2
     assert "over 16 datasets" in demo.change(without_methods=(), without_datasets=())
 
 
-def test_a_typed_model_is_read_judged_and_drawn(demo):
+def test_a_typed_model_is_parsed_assessed_and_drawn(demo):
     demo.change(dataset="exact_formula_easier")
     page = demo.change(text="0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 3.5")
     assert "<math" in page and "15 components" in page and ">offset<" in page and "2.500" in page
@@ -85,7 +85,7 @@ def test_a_typed_model_is_read_judged_and_drawn(demo):
     assert "<u>&lt;</u>" in page and "position" in page and "<table" not in page
 
 
-def test_own_runs_stand_beside_the_field(demo, tmp_path):
+def test_own_runs_are_ranked_beside_the_field(demo, tmp_path):
     path, header = tmp_path / "own.csv", "method,dataset,repetition,model\n"
     path.write_text(f"{header}<b>,noise_easy,1,x1\ndeap,noise_easy,1,x1\nlost,nowhere,1,x1\n")
     page = demo.change(own=str(path))
@@ -99,7 +99,7 @@ def test_own_runs_stand_beside_the_field(demo, tmp_path):
     assert "wins" in demo.change(own="")
 
 
-def test_every_number_is_that_of_the_command_line(start, tmp_path, monkeypatch):
+def test_numbers_under_all_choices_equal_those_of_the_command_line(start, tmp_path, monkeypatch):
     """On a competition of one's own, with a switch, a weight, and runs of another method."""
     monkeypatch.chdir(tmp_path)
     assert main(["new", "own"]) == 0
@@ -113,7 +113,7 @@ def test_every_number_is_that_of_the_command_line(start, tmp_path, monkeypatch):
     score = ["judge", "own/runs.csv", "third.csv", "--problems", files["problems"]]
     assert main([*score, "--rules", "turned.yaml", "--out", "scores"]) == 0
     values = {name: widget.value for name, widget in notebook.names["controls"].items()}
-    judgement = judge_scenario(notebook.names["field"], **values)
+    judgement = judge_choices(notebook.names["competition"], **values)
     for name in ("ranking", "datasets", "aspects"):
         expected = pd.read_csv(f"scores/{name}.csv")
         keys = expected.columns.intersection(["method", "dataset", "aspect"]).tolist()
@@ -126,8 +126,8 @@ def test_every_number_is_that_of_the_command_line(start, tmp_path, monkeypatch):
         assert 'role="alert"' in notebook.change(path=path)
 
 
-def test_the_committed_ranking_is_that_of_now(demo):
+def test_the_committed_ranking_is_current(demo):
     """To renew it: SRLIB_CACHE=$(mktemp -d) python .ci/refresh.py notebooks/explore.ipynb."""
     with pd.option_context("display.max_columns", 20):
-        ranking = repr(final_ranking(demo.names["field"]).round(3))
+        ranking = repr(final_ranking(demo.names["field"]).frame.round(3))
     assert CELLS[1].outputs[0].data["text/plain"] == ranking

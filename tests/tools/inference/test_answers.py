@@ -17,7 +17,7 @@ NOTES = {
 }
 
 
-def test_every_edge_case_is_score_property_its_basis_says(reference_data, tmp_path):
+def test_each_edge_case_gets_the_score_of_its_basis(reference_data, tmp_path):
     """Each file is the only answer of a solver named after it."""
     source = reference_data / "uai"
     cases = json.loads((source / "edge_cases" / "expected.json").read_text())

@@ -34,7 +34,7 @@ def run(tmp_path, capsys):
     return call
 
 
-def test_a_beaten_reference_is_updated_and_said(run, tmp_path):
+def test_a_beaten_best_value_is_updated_and_printed(run, tmp_path):
     option = f"--reference={tmp_path / 'reference'}"
     run(option)
     path = tmp_path / "reference" / "small.reference.json"
@@ -64,7 +64,7 @@ def test_a_wrong_call_is_one_line_and_exit_2(run, option, value, sentence):
     assert (code, error.count("\n")) == (2, 1) and sentence in error
 
 
-def test_scores_and_ranking_are_written_and_oddities_said(run, tmp_path):
+def test_scores_and_ranking_are_written_and_remarks_printed(run, tmp_path):
     """Evidence that cannot be; several numbers of which the first counts; 0 at 1 s and 100 at 9 s."""
     code, text, _ = run("--weights", "1:1,9:4")
     assert code == 0

@@ -1,13 +1,11 @@
-"""What the report shows: resampling and curves that can be redone by hand, and its check cell."""
+"""Resampled ranks and curves of the report that can be redone by hand."""
 
 from io import StringIO
 
-import nbformat
 import pandas as pd
 import pytest
 
 from srlib import displays
-from srlib.files import NOTEBOOKS
 from srlib.tools.inference.resampling import resample_instances
 
 SCORES = """\
@@ -40,36 +38,3 @@ def test_resampling_by_hand(scores):
 def test_curves_hold_their_numbers(scores):
     means = displays.CurvesDisplay.from_scores(scores[scores["solver"] == "a"]).numbers
     assert means[["time_limit_s", "score"]].to_numpy().tolist() == [[1, 50], [9, 75]]
-
-
-@pytest.fixture(scope="module")
-def executed(tmp_path_factory):
-    """Folder, check cell and variables of the notebook, executed without its figures, which have tests."""
-    cells = nbformat.read(NOTEBOOKS / "inference.ipynb", as_version=4).cells
-    parameters, *cells, check = [cell.source for cell in cells if cell.cell_type == "code"]
-    folder, space = tmp_path_factory.mktemp("report"), {}
-    exec(parameters, space)
-    space |= {"output_dir": str(folder), "resamples": 200, "weights": {"1": 1, "10": 4, "100": 5}}
-    for cell in cells:
-        if "page.figure" not in cell:
-            exec(cell, space)
-    return folder, check, space
-
-
-@pytest.mark.parametrize(
-    ("name", "column"),
-    [("scores", "score"), ("scores", "error"), ("scores", "max_error"), ("ranking", "score"),
-     ("ranking", "rank"), ("ranking", "n_instances"), ("ranking", "p_win")],
-)  # fmt: skip
-def test_the_check_cell_finds_a_corrupted_number(executed, name, column):
-    folder, check, space = executed
-    exec(check, dict(space))  # nothing is wrong
-    path = folder / "tables" / f"{name}.csv"
-    text = path.read_text()
-    table = pd.read_csv(path).astype({column: float})
-    row = table.index[(table["solver"] == "mean-field") & (table["task"] == "PR")][0]
-    table.loc[row, column] = 2 * table.loc[row, column] + 1
-    table.to_csv(path, index=False)
-    with pytest.raises(AssertionError, match="not confirmed"):
-        exec(check, dict(space))
-    path.write_text(text)

@@ -43,7 +43,7 @@ def distance(*probabilities):
         ("MMAP\n1\n1", "", 0, math.log10(3.8 / 2.8)),
     ],
 )
-def test_scores_by_hand(tmp_path, answer, evidence, error, max_error):
+def test_scores_of_each_task_by_hand(tmp_path, answer, evidence, error, max_error):
     answers = {f"a/small.uai.{answer.split()[0]}": answer}
     row = one(scored(tmp_path, answers, evid=evidence, query="1 1"))
     assert (row["error"], row["max_error"]) == pytest.approx((error, max_error), abs=1e-12)
@@ -60,36 +60,38 @@ def test_each_line_of_tests_is_an_instance(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "note"),
-    [
-        ("PR nan", "log10 Z must be a number, got nan"),
-        ("PR", "no solution after the name of the task PR"),
-        ("PR\nabc", "token 2: a number was expected, got 'abc'"),
-        ("MPE 2 1 7", "variable 1 has no state 7"),
-        ("MPE 2 0 1", "state 0 is not the observed state of variable 0"),
-        ("MPE\n3 0 0 0", "token 2: the number of variables, a whole number from 2 to 2, was expected, got 3"),
-        ("MPE\n2 0", "the file ends where a state was expected"),
-        ("MPE\n2 0 0.5", "token 4: a state, a whole number"),
-        ("MPE\n\x00\x01\xff", "token 2: a number was expected"),
-        ("MAR\n2 3 1 0 0 2 1 0", "token 3: the number of states of variable 0, a whole number from 2 to 2"),
-        ("MAR 2 2 0 1 3 .5 .6 -.1", "a probability of variable 1 is negative or no number"),
-        ("MAR 2 2 0 1 3 nan .6 .1", "a probability of variable 1 is negative or no number"),
-        ("MAR 2 2 0 1 3 .5 .4 .111", "do not sum to 1 within 0.01"),
-        ("MAR 2 2 0 1 3 .5 .4 .089", "do not sum to 1 within 0.01"),
-        ("MMAP 1 1 3", "variable 1 has no state 3"),
-        ("MMAP 1 0 1", "states of the query's variables alone were expected, got others"),
-    ],
-)  # fmt: skip
-def test_what_is_of_no_use_scores_zero_counts_and_says_why(tmp_path, text, note):
+USELESS = r"""
+PR nan -> log10 Z must be a number, got nan
+PR -> no solution after the name of the task PR
+PR\nabc -> token 2: a number was expected, got 'abc'
+MPE 2 1 7 -> variable 1 has no state 7
+MPE 2 0 1 -> state 0 is not the observed state of variable 0
+MPE\n3 0 0 0 -> token 2: the number of variables, a whole number from 2 to 2, was expected, got 3
+MPE\n2 0 -> the file ends where a state was expected
+MPE\n2 0 0.5 -> token 4: a state, a whole number
+MPE\n\x00\x01\xff -> token 2: a number was expected
+MAR\n2 3 1 0 0 2 1 0 -> token 3: the number of states of variable 0, a whole number from 2 to 2
+MAR 2 2 0 1 3 .5 .6 -.1 -> a probability of variable 1 is negative or no number
+MAR 2 2 0 1 3 nan .6 .1 -> a probability of variable 1 is negative or no number
+MAR 2 2 0 1 3 .5 .4 .111 -> do not sum to 1 within 0.01
+MAR 2 2 0 1 3 .5 .4 .089 -> do not sum to 1 within 0.01
+MMAP 1 1 3 -> variable 1 has no state 3
+MMAP 1 0 1 -> states of the query's variables alone were expected, got others
+"""
+
+
+@pytest.mark.parametrize("row", USELESS.strip().splitlines())
+def test_an_invalid_answer_scores_zero_counts_and_has_a_reason(tmp_path, row):
+    text, note = row.encode().decode("unicode_escape").split(" -> ")
     answers = {f"a/small.uai.{text.split()[0]}": text}
-    found = scored(tmp_path, answers, evid="1 0 1", query="1 1")
-    assert (one(found)["status"], one(found)["score"]) == ("invalid", 0)
-    assert note in one(found)["note"] and "\n" not in one(found)["note"]
-    assert rank_solvers(found.scores)[["n_instances", "score"]].to_numpy().tolist() == [[1, 0]]
+    scores = scored(tmp_path, answers, evid="1 0 1", query="1 1")
+    score = one(scores)
+    assert (score["status"], score["score"]) == ("invalid", 0)
+    assert note in score["note"] and "\n" not in score["note"]
+    assert rank_solvers(scores.scores)[["n_instances", "score"]].to_numpy().tolist() == [[1, 0]]
 
 
-def test_an_absent_answer_scores_zero_where_its_solver_takes_part(tmp_path):
+def test_an_absent_answer_of_a_solver_of_the_task_scores_zero(tmp_path):
     """An answer without a time limit counts at every limit."""
     answers = {"a/9/small.uai.MPE": "MPE 2 1 1", "b/1/small.uai.MPE": "MPE 2 1 0",
                "b/small.uai.MPE": "MPE 2 1 1", "b/small.uai.PR": "PR -inf"}  # fmt: skip
@@ -104,7 +106,7 @@ def test_an_absent_answer_scores_zero_where_its_solver_takes_part(tmp_path):
     ]
 
 
-def test_only_a_named_solver_sets_the_scale(tmp_path):
+def test_only_the_named_solver_sets_the_scale(tmp_path):
     """The default trivial answer is 0.36 above log10 Z, that of who calls itself trivial 4 below."""
     answers = {"a/small.uai.PR": f"PR {LOG_Z + 1}", "trivial/small.uai.PR": f"PR {LOG_Z - 4}"}
     assert one(scored(tmp_path, answers))["max_error"] < 1
@@ -121,7 +123,7 @@ def narrow(monkeypatch):
     monkeypatch.setattr(exact, "WIDTH_BITS", 1.0)
 
 
-def test_what_is_out_of_reach_is_not_evaluable_and_counts_for_nobody(tmp_path, narrow):
+def test_a_case_without_reference_is_not_evaluable_and_counts_for_nobody(tmp_path, narrow):
     texts = ("PR 0", "MAR 2 2 1 0 3 1 0 0", "MMAP 1 0 1")
     answers = {f"a/small.uai.{text.split()[0]}": text for text in texts}
     found = scored(tmp_path, answers, query="1 0").scores
@@ -130,9 +132,7 @@ def test_what_is_out_of_reach_is_not_evaluable_and_counts_for_nobody(tmp_path, n
     assert rank_solvers(found).empty
 
 
-def test_out_of_reach_the_best_answer_is_the_best_known_the_default_trivial_included(
-    tmp_path, narrow
-):
+def test_without_reference_the_best_answer_or_the_trivial_one_is_best_known(tmp_path, narrow):
     """Likelihoods: 0 0 has .4; the default, each variable by its own table, 1 0, has 2.4; 1 1 has 3."""
     for answer, best in (("MPE 2 0 0", [1, 0]), ("MPE 2 1 1", [1, 1])):
         found = scored(tmp_path, {"a/small.uai.MPE": "MPE 2 0 0", "b/small.uai.MPE": answer})
@@ -142,12 +142,12 @@ def test_out_of_reach_the_best_answer_is_the_best_known_the_default_trivial_incl
         assert known == (pytest.approx(likelihood), best)
 
 
-def test_a_state_that_is_none_costs_one_sample(tmp_path):
+def test_an_unknown_state_costs_one_sample(tmp_path):
     found = scored(tmp_path, {"a/small.uai.MPE": "MPE\n2 0 0\n2 0 7"}, evid="2\n1 0 0\n1 0 0")
     assert found.scores["status"].tolist() == ["ok", "invalid"]
 
 
-def test_files_that_belong_to_nothing_are_named(tmp_path):
+def test_files_of_no_problem_are_listed(tmp_path):
     answers = {"a/small.uai.PR": "PR 0", "a/other.uai.PR": "PR 0", "a/README": "", "a/small.uai.XY": "", "top.txt": "",
                "a/later/small.uai.PR": "PR 0", "a/small.uai.MMAP": "MMAP 1", "a/1/2/small.uai.PR": "PR 0"}  # fmt: skip
     assert scored(tmp_path, answers).unknown == sorted(set(answers) - {"a/small.uai.PR"})
@@ -181,7 +181,7 @@ PR   b      z        1            100
         ({"9": 4, "1": 1}, [["a", 2, 65, 1], ["b", 2, 60, 2]]),
     ],
 )
-def test_the_ranking_by_hand(weights, expected):
+def test_the_weighted_ranking_by_hand(weights, expected):
     """Instance z cannot be evaluated for a and counts for nobody."""
     ranking = rank_solvers(pd.read_csv(StringIO(SCORES), sep=r"\s+"), weights)
     columns = ["solver", "n_instances", "score", "rank"]

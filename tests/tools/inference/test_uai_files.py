@@ -9,51 +9,54 @@ from srlib.tools.inference import load_problems
 from tests.tools.inference.small import PAIR, stored
 
 
-def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path):
+def test_unusual_scopes_and_cardinalities_are_read(tmp_path):
     text = "BAYES\n2\n1 2\n4\n0\n1 1\n1 1\n2 0 1\n1\n0.5\n2\n0 0\n2\n1 1\n2\n1 1\n"
     scopes = [scope for scope, _ in stored(tmp_path, text)[0].model.functions]
     assert scopes == [(), (1,), (1,), (0, 1)]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "sentence"),
-    [
-        (PAIR, "", "token 1: MARKOV or BAYES was expected, got ''"),
-        (PAIR, "MARKOV 65 " + "1 " * 65 + "1 65 ", "token 69: the number of variables of function 0, a whole"),
-        ("2 3\n2", "2 3\n9", "token 12: a variable of function 2, a whole number from 0 to 1, was expected, got 0.4"),
-        ("2 0 1", "2 0 0", "token 10: function 1 names a variable twice"),
-        ("2 3\n", "2 0\n", "token 4: a number of states, a whole number from 1 to 1048576, was expected, got 0"),
-        ("6\n", "5\n", "token 14: the size of the table of function 1, a whole number from 6 to 6, was expected"),
-        (" 5 0\n", "", "token 19: the file ends where an entry of the table of function 1 was expected"),
-        (" 5 0\n", " 5 0 7\n", "token 21: the end was expected, got 7"),
-        ("0.6", "-0.6", "token 13: an entry of the table of function 0, a number from 0 to "),
-        ("0.6", "inf", "token 13: an entry of the table of function 0, a number from 0 to "),
-        ("0.6", "0,6", "token 13: a number was expected, got '0,6'"),
-        ("0.6", "\x00\xff", "token 13: a number was expected, got "),
-        ("MARKOV\n2", "MARKOV\n99999999", "token 2: the number of variables, a whole number from 1 to "),
-    ],
-)  # fmt: skip
-def test_a_wrong_model_is_one_sentence_with_file_and_token(tmp_path, old, new, sentence):
-    assert old in PAIR
+# what is replaced in PAIR, by what, and the sentence that comes
+FAULTS = r"""
+WHOLE |  | token 1: MARKOV or BAYES was expected, got ''
+WHOLE | MARKOV 65 ONES65 | token 69: the number of variables of function 0, a whole
+2 3\n2 | 2 3\n9 | token 12: a variable of function 2, a whole number from 0 to 1, was expected, got 0.4
+2 0 1 | 2 0 0 | token 10: function 1 names a variable twice
+2 3\n | 2 0\n | token 4: a number of states, a whole number from 1 to 1048576, was expected, got 0
+6\n | 5\n | token 14: the size of the table of function 1, a whole number from 6 to 6, was expected
+ 5 0\n | \n | token 19: the file ends where an entry of the table of function 1 was expected
+ 5 0\n |  5 0 7\n | token 21: the end was expected, got 7
+0.6 | -0.6 | token 13: an entry of the table of function 0, a number from 0 to
+0.6 | inf | token 13: an entry of the table of function 0, a number from 0 to
+0.6 | 0,6 | token 13: a number was expected, got '0,6'
+0.6 | \x00\xff | token 13: a number was expected, got
+MARKOV\n2 | MARKOV\n99999999 | token 2: the number of variables, a whole number from 1 to
+"""
+BESIDE = """
+evid | 1 2 0 | token 2: a variable, a whole number from 0 to 1
+evid | 1 1 3 | token 3: a state of variable 1, a whole number from 0 to 2
+evid | 2 1 1 0 | token 5: the file ends where the number of observations was expected
+query | 3 0 1 1 | token 1: the number of variables of the query
+query | 2 1 1 | token 3: the query names a variable twice
+query | 1 0 1 | token 3: the end was expected
+test | 3 0 0 0 0 | token 1: the number of variables, a whole number from 2 to 2
+test | 2 1 0 1 1 0 2 0 1 | token 10: the file ends
+"""
+
+
+@pytest.mark.parametrize("fault", FAULTS[1:].splitlines())
+def test_a_wrong_model_is_one_sentence_with_file_and_token(tmp_path, fault):
+    old, new, sentence = fault.encode().decode("unicode_escape").split(" | ")
+    new = new.replace("ONES65", "1 " * 65 + "1 65 ")
+    text = PAIR.replace(old.replace("WHOLE", PAIR), new)
+    assert text != PAIR
     with pytest.raises(InputError, match=re.escape(f"small.uai {sentence}")) as error:
-        stored(tmp_path, PAIR.replace(old, new))
+        stored(tmp_path, text)
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("kind", "content", "sentence"),
-    [
-        ("evid", "1 2 0", "token 2: a variable, a whole number from 0 to 1"),
-        ("evid", "1 1 3", "token 3: a state of variable 1, a whole number from 0 to 2"),
-        ("evid", "2 1 1 0", "token 5: the file ends where the number of observations was expected"),
-        ("query", "3 0 1 1", "token 1: the number of variables of the query"),
-        ("query", "2 1 1", "token 3: the query names a variable twice"),
-        ("query", "1 0 1", "token 3: the end was expected"),
-        ("test", "3 0 0 0 0", "token 1: the number of variables, a whole number from 2 to 2"),
-        ("test", "2 1 0 1 1 0 2 0 1", "token 10: the file ends"),
-    ],
-)  # fmt: skip
-def test_what_stands_beside_a_model_is_checked_too(tmp_path, kind, content, sentence):
+@pytest.mark.parametrize("fault", BESIDE.strip().splitlines())
+def test_a_fault_of_a_file_beside_the_model_is_one_sentence(tmp_path, fault):
+    kind, content, sentence = fault.split(" | ")
     with pytest.raises(InputError, match=f"small.uai.{kind} {sentence}"):
         stored(tmp_path, **{kind: content})
 

@@ -25,7 +25,7 @@ schema: 1 | schema: 2 | 'schema'
 
 
 @pytest.mark.parametrize("fault", FAULTS.strip().splitlines())
-def test_a_fault_is_one_sentence(tmp_path, fault):
+def test_a_fault_of_a_method_file_is_one_sentence(tmp_path, fault):
     old, new, message = map(str.strip, fault.split("|"))
     path = tmp_path / "methods.yaml"
     path.write_text(f"schema: 1\nmethods: [{ENTRY}]".replace(old, new))
@@ -33,7 +33,7 @@ def test_a_fault_is_one_sentence(tmp_path, fault):
         load_methods(path)
 
 
-def test_the_source_has_the_files_of_nested_estimators(tmp_path, monkeypatch):
+def test_the_source_changes_with_the_file_of_a_nested_estimator(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     bag = method("Bag", parameters={"base": {"estimator": "inner:Inner"}})
     hashes = set()

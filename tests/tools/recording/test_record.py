@@ -49,7 +49,7 @@ FAILURES = {
 }
 
 
-def test_a_misbehaving_method_fails_with_a_reason_and_what_it_prints_is_swallowed(run, capfd):
+def test_a_misbehaving_method_fails_with_a_reason_and_prints_nothing(run, capfd):
     runs = run(*map(method, FAILURES), repetitions=1, jobs=2).runs.set_index("method")
     assert capfd.readouterr() == ("", "")
     for kind, reason in FAILURES.items():
@@ -66,7 +66,7 @@ def test_a_misbehaving_method_fails_with_a_reason_and_what_it_prints_is_swallowe
          ["memory: stopped at 0.5 GB of memory", "memory: stopped at 0.5 GB of memory", "ok: nan"]),
     ],
 )  # fmt: skip
-def test_a_run_that_met_its_limit_is_made_again_only_under_a_larger_one(
+def test_a_run_that_met_its_limit_is_repeated_only_under_a_larger_one(
     run, kind, name, limits, outcomes
 ):
     """Memory is that of all its processes."""
@@ -75,9 +75,11 @@ def test_a_run_that_met_its_limit_is_made_again_only_under_a_larger_one(
         assert f"{row['status']}: {row['reason']}" == outcome
 
 
-def test_finished_runs_are_kept_and_damaged_ones_made_again(run):
-    first, again = run(method()), run(method())
-    assert (first.made, again.made) == (3, 0)
+def test_finished_runs_are_kept_and_damaged_ones_repeated(run):
+    first = run(method())
+    Path("out/scratch/1").mkdir(parents=True)  # of a command that was killed
+    again = run(method())
+    assert (first.made, again.made, len(again.runs)) == (3, 0, 3)
     (file, *_), (predictions, *_) = Path("out/runs").iterdir(), Path("out/predictions").iterdir()
     content = file.read_bytes()
     for path, damaged in (
@@ -93,7 +95,7 @@ def test_finished_runs_are_kept_and_damaged_ones_made_again(run):
     assert run(method()).made == 1
 
 
-def test_failures_are_made_again_where_they_are_named_and_all_where_fresh(run):
+def test_retry_repeats_failed_runs_and_fresh_all_runs(run):
     calls = [{}, {}, {"retry": ["crashed"]}, {"retry": ["failed"]}, {"fresh": True}]
     assert [run(method("Raises"), method(), **call).made for call in calls] == [6, 0, 0, 3, 6]
 
@@ -110,7 +112,7 @@ class Own(Good):
 """
 
 
-def test_what_changes_is_made_again_with_a_line(run):
+def test_a_run_is_repeated_with_a_line_when_source_data_or_entry_change(run):
     """The source is the file that the method names, and not what that imports."""
     own = method("Own", estimator="ownmethod:Own")
     Path("ownmethod.py").write_text(OWN)
@@ -133,7 +135,7 @@ def test_what_changes_is_made_again_with_a_line(run):
     ]
 
 
-def test_runs_made_otherwise_are_left_out_of_the_table_with_a_line(run):
+def test_runs_of_other_data_or_entries_are_left_out_of_the_table_with_a_line(run):
     """Under another entry; or on data that have changed, of a method that the file no longer names."""
     old, new, line = method(name="Old"), method(name="New"), "Old: 1 run left out of the table, "
     run(old, new, problems=write_problem(LINE))
@@ -149,7 +151,7 @@ def test_runs_made_otherwise_are_left_out_of_the_table_with_a_line(run):
 
 
 @pytest.mark.parametrize("estimator", ["ownmethod:Own", "ownmethod.py"])
-def test_what_could_not_be_imported_is_looked_for_again(run, estimator):
+def test_a_method_that_could_not_be_imported_is_tried_again(run, estimator):
     Path("ownmethod.py").write_text(
         OWN + "\nest = Own()\n\ndef model(est):\n    return est.model\n"
     )
@@ -159,7 +161,7 @@ def test_what_could_not_be_imported_is_looked_for_again(run, estimator):
     assert run(own, repetitions=1).runs["model"].tolist() == ["1.0"]
 
 
-def test_a_run_that_is_killed_from_outside_is_no_failure_of_its_method(run):
+def test_a_run_killed_from_outside_is_not_recorded(run):
     """Tried twice, it is not recorded; the other runs are, and the next command tries again."""
     for _ in range(2):
         with pytest.raises(InterruptedResultsError, match="1 result was interrupted"):
@@ -167,7 +169,7 @@ def test_a_run_that_is_killed_from_outside_is_no_failure_of_its_method(run):
         assert pd.read_parquet("out/runs.parquet")["method"].tolist() == ["Good"]
 
 
-def test_warming_up_is_no_training_time(run):
+def test_warming_up_does_not_count_as_training_time(run):
     cold, warm = (
         run(method("Starts", warm_up=way), out=str(way), repetitions=1).runs["training_time_s"][0]
         for way in (None, "fit")
@@ -186,7 +188,7 @@ def test_global_generators_start_from_the_runs_seed(run):
     assert runs["model"].astype(float).tolist() == runs["seed"].tolist()
 
 
-def test_a_method_does_not_draw_from_the_seed_of_its_data():
+def test_seeds_of_methods_differ_from_those_of_their_data():
     """With it a method can draw the noise of its own data and subtract it."""
     tasks = plan_runs([method()], load_problems("synthetic-2022"), None)
     seeds = {task.key["seed"] for task in tasks}
@@ -196,13 +198,13 @@ def test_a_method_does_not_draw_from_the_seed_of_its_data():
 @pytest.mark.parametrize(
     "seeds", ["[11, 12]", "[0, 1, 2], numbered: true", "[0, 1, 2], numbered: false"]
 )
-def test_a_run_is_judged_on_the_data_that_it_was_made_on(seeds, tmp_path):
+def test_a_run_is_judged_on_the_data_seed_of_its_recording(seeds, tmp_path):
     (tmp_path / "tiny.yaml").write_text(problem_text(seeds).replace(", numbered", "\n    numbered"))
     for task in plan_runs([method()], load_problems(tmp_path / "tiny.yaml"), None):
         assert task.problem.data_seed(task.key["repetition"]) == task.data_seed
 
 
-def test_a_text_of_ours_that_differs_is_a_failed_run_and_a_line_for_others(run):
+def test_a_differing_text_fails_a_run_of_our_writers_and_is_a_line_for_others(run):
     """Ours quotes odd names of features."""
     runs, [line], _ = run(method("Misspells"))
     assert set(runs["status"]) == {"ok"} and line.startswith(
@@ -229,7 +231,7 @@ def test_a_text_of_ours_that_differs_is_a_failed_run_and_a_line_for_others(run):
             {"problems": "bare.yaml"},
             r"dataset line has no training data to run methods on; .*_line_train\.csv",
         ),
-        ({"retry": ["all"]}, "--retry takes failed, crashed, timeout, memory, got 'all'"),
+        ({"retry": ["all"]}, "retry: failed, crashed, timeout, memory was expected, got 'all'"),
     ],
 )
 def test_wrong_calls_are_refused_before_anything_runs(run, options, message):

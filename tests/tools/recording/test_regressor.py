@@ -86,7 +86,7 @@ def test_a_regressor_that_cannot_be_run_is_a_failed_run(text, reason, run):
 
 
 @pytest.mark.parametrize("text", ["est = 1", "model = 1", None])
-def test_a_file_that_is_no_regressor_is_refused_before_anything_runs(text, run):
+def test_a_file_without_est_and_model_is_refused_before_any_run(text, run):
     path = write(text) if text else "regressor.py"
     message = "est and model were expected" if text else "no such file"
     with pytest.raises(InputError, match=rf"regressor\.py: {message}"):
@@ -95,7 +95,7 @@ def test_a_file_that_is_no_regressor_is_refused_before_anything_runs(text, run):
 
 
 @pytest.mark.slow
-def test_a_regressor_gets_what_srbench_gives_it(run):
+def test_a_regressor_gets_seed_limit_rows_and_names_as_in_srbench(run):
     """Seed, limit, an array of a sample of the rows where it wants them, names for its text; which it may lack."""
     runs = run(write(PLAIN), time_limit=20).runs
     texts = [f"{seed}.0 + 0*x1*40" for seed in runs["seed"]]
@@ -106,7 +106,7 @@ def test_a_regressor_gets_what_srbench_gives_it(run):
 
 
 @pytest.mark.parametrize(("limit", "seconds"), [(1, 1), (3600, 3540)])
-def test_a_regressor_is_told_a_tenth_less_than_the_limit_and_at_most_a_minute(run, limit, seconds):
+def test_a_regressors_own_limit_is_a_tenth_and_at_most_a_minute_less(run, limit, seconds):
     estimator = Regressor(write(PLAIN), {}, ["x1"], 1, limit).estimator
     assert (estimator.time_limit, estimator.max_time) == (seconds, seconds)
 

@@ -29,12 +29,15 @@ def test_runs_are_recorded_and_counted(capsys):
     assert len(pd.read_parquet("out/runs.parquet")) == 3
 
 
-def test_reasons_are_counted_on_the_screen(capsys):
+def test_failed_runs_are_counted_with_an_example(capsys):
     assert main(words("Raises")) == 0
-    assert "  Raises: 3 failed; first: line: RuntimeError: no idea\n" in capsys.readouterr().out
+    assert (
+        "Raises: 3 runs ended as failed; for example line: RuntimeError: no idea\n"
+        in capsys.readouterr().out
+    )
 
 
-def test_one_command_at_a_time_records_into_a_folder_and_leaves_results_alone(capsys):
+def test_a_second_command_on_the_folder_is_refused_and_only_results_remain(capsys):
     with claim("out/lock"):
         assert main(words("Writes")) == 2
         sentence = "another command records into this folder; wait until it is done"

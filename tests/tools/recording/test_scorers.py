@@ -70,3 +70,19 @@ def test_estimators_of_scikit_learn(estimator, rate):
 def test_what_cannot_be_scored_is_one_sentence(score, sentence):
     with pytest.raises(srlib.SrlibError, match=sentence):
         score()
+
+
+@pytest.mark.parametrize(
+    "model", [srlib.parse("2*a"), np.array(["2*a"]), pd.Index(["2*a"]), iter(["a + a"])]
+)
+def test_models_come_in_many_forms(model):
+    assert srlib.solution_rate(model, truth="2*a", domain={"a": (0, 1), "other": (0, 1)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "truth", "rate"), [("abs(x)", "-x", 1), ("abs(x)", "x", 1), ("abs(x) + x", "x", 0)]
+)
+def test_gaps_in_the_data_do_not_widen_the_domain(model, truth, rate):
+    """|x| is -x on -3..-2, and also where a value is missing; x is that up to a scale."""
+    table = pd.DataFrame({"x": [-3.0, np.nan, -2.0, np.inf], "unused": [1, 2, 3, 4]})
+    assert srlib.solution_rate(model, table, truth=truth) == rate

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from srlib.cli.main import main
+from srlib.competition import Competition, Resources
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.readers import read_runs
@@ -63,7 +64,7 @@ POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n"
         ("", "", "got an empty text"),
     ],
 )  # fmt: skip
-def test_what_is_no_run_table_is_one_sentence(folder, name, content, message):
+def test_a_source_that_is_no_run_table_ends_in_one_sentence(folder, name, content, message):
     if name:
         Path(name).write_text(content, encoding="latin-1")
     with pytest.raises(InputError, match=message):
@@ -81,7 +82,7 @@ Cy,bread,1,flour,0.4
 """
 
 
-def test_a_bad_row_is_a_ledger_line_and_the_rest_goes_on(folder, capsys):
+def test_a_bad_row_is_a_ledger_line_and_the_others_count(folder, capsys):
     Path("runs.csv").write_text(GOOD + BAD)
     assert score("runs.csv") == 0
     assert "11 runs read = 4 scored + 7 excluded" in capsys.readouterr().out
@@ -113,15 +114,9 @@ LINES = RUN % 1 + RUN % 2 + RUN % 3
         ("i.jsonl", LINES + "[1]", "is no readable JSON (cannot convert"),
     ],
 )  # fmt: skip
-def test_a_damaged_line_is_a_ledger_line_and_the_rest_goes_on(folder, name, content, detail):
+def test_a_damaged_line_is_a_ledger_line_and_the_others_count(folder, name, content, detail):
     Path(name).write_text(content, encoding="latin-1")
-    frame = read_runs(name).frame
-    assert frame[["row", "status"]].to_numpy().tolist() == [
-        [1, "ok"],
-        [2, "ok"],
-        [3, "ok"],
-        [4, "invalid"],
-    ]
+    assert read_runs(name).frame["status"].tolist() == ["ok", "ok", "ok", "invalid"]
     assert score(name) == 0
     ledger = pd.read_csv("out/ledger.csv").set_index("code")
     assert ledger.loc["invalid_value", "detail"].startswith(
@@ -143,7 +138,7 @@ def test_a_run_on_data_that_do_not_exist_is_a_ledger_line(folder, capsys):
     assert detail.endswith("none of the data of its dataset: 1 to 2, or one of the seeds 21, 22")
 
 
-def test_a_folder_of_all_kinds_is_read_whole_and_names_what_it_is_not(folder, capsys):
+def test_a_folder_of_all_kinds_is_read_and_its_unread_files_are_named(folder, capsys):
     Path("teams/deep/bread").mkdir(parents=True)
     Path("teams/ana.csv").write_text(GOOD)
     frame = pd.DataFrame({"dataset": ["bread", "cake"], "model": ["water", "sugar"]})
@@ -170,7 +165,27 @@ def test_a_folder_of_all_kinds_is_read_whole_and_names_what_it_is_not(folder, ca
     assert "a folder outside of the runs in teams was expected" in capsys.readouterr().err
 
 
-def test_nobody_writes_another_teams_rows(folder, capsys):
+def test_a_file_with_a_colon_in_its_name_keeps_it_in_the_ledger(folder):
+    Path("teams").mkdir()
+    Path("teams/ana.csv").write_text(GOOD)
+    Path("teams/bad: day 2.csv").write_text("method,dataset,model\nBo,bread,flour\n")
+    Path("teams/late: day 3.csv").write_text(HEAD + "Bo,bread,one,flour,1\n")
+    competition = Competition.read(
+        "teams", "problems.yaml", "rules.yaml", resources=Resources(jobs=1)
+    )
+    lines = competition.judge().ledger.query("code == 'unread_file'")
+    columns = "a run table needs method, dataset, repetition, model; got method, dataset, model"
+    assert lines[["file", "detail"]].to_numpy().tolist() == [
+        ["teams/bad: day 2.csv", f"column 'repetition' is missing; {columns}"],
+        ["teams/late: day 3.csv", "row 1: repetition must be a number, got 'one'"],
+    ]
+    assert (
+        f"teams/bad: day 2.csv: column 'repetition' is missing; {columns}"
+        in competition.runs.notices[-1]
+    )
+
+
+def test_a_run_in_the_tables_of_two_teams_is_refused(folder, capsys):
     """Cy's file holds a run of Bo's: nobody is judged until the organizer has asked whose it is."""
     Path("a.csv").write_text(GOOD)
     Path("b.csv").write_text(HEAD + "Cy,bread,1,water,0.3\nBo,bread,1,water,0.5\n")
@@ -178,12 +193,12 @@ def test_nobody_writes_another_teams_rows(folder, capsys):
         with pytest.raises(InputError, match=r"row 3 and b.csv row 2|row 2 and a.csv row 3"):
             read_runs(names)
     assert score("a.csv", "b.csv") == 2
-    said = capsys.readouterr().err
-    assert "hold the same run: method 'Bo', dataset 'bread', repetition 1" in said
+    sentence = "hold the same run: method 'Bo', dataset 'bread', repetition 1"
+    assert sentence in capsys.readouterr().err
     assert not Path("out").exists()
 
 
-def test_no_name_of_a_file_puts_the_other_teams_aside(folder):
+def test_a_file_called_runs_parquet_hides_no_other_team(folder):
     """Only beside the folder of single runs is runs.parquet what `srlib run` recorded."""
     Path("submissions").mkdir()
     Path("given.csv").write_text(GOOD)
@@ -202,7 +217,7 @@ def test_a_method_in_two_tables_is_named(folder):
     assert "Method 'Bo' has rows in a.csv and b.csv." in notices
 
 
-def test_check_makes_no_points_up_where_data_are_a_pointer(folder, capsys):
+def test_check_refuses_data_that_are_a_pointer(folder, capsys):
     """Without the sentence a text is evaluated somewhere else than a score will evaluate it."""
     Path("t.csv").write_text(POINTER)
     Path("problems.yaml").write_text(PROBLEMS.replace("3*sugar", "3*sugar, data: {test: t.csv}"))
@@ -211,7 +226,7 @@ def test_check_makes_no_points_up_where_data_are_a_pointer(folder, capsys):
     assert "this is a Git LFS pointer" in capsys.readouterr().err
 
 
-def test_names_that_look_alike_are_said_before_the_ranking(folder, capsys):
+def test_names_that_look_alike_are_printed_before_the_ranking(folder, capsys):
     rows = [("A", "bread"), ("a", "bread"), ("A ", "bread"), ("A\u200b", "cake"), ("B", "Cake")]
     lines = "".join(f'"{m}",{d},1,flour,0.5\n' for m, d in rows)
     Path("runs.csv").write_text(HEAD + lines, encoding="utf-8")
@@ -233,22 +248,22 @@ def test_check_prints_a_line_for_each_team_and_kind(folder, capsys):
     ]
 
 
-def test_rows_that_nobody_can_name_are_lines_of_the_ledger_and_no_team(folder, capsys):
+def test_rows_without_a_method_are_ledger_lines_and_no_team(folder, capsys):
     """Damaged rows of two files have the same names, which are none; each is a line of its own."""
     Path("teams").mkdir()
     for team in ("Ana", "Bo"):
         rows = f"{team},bread,1,flour + 2*water,1.0\ncake,1\nx,y,z,1,2,3\n"
         Path(f"teams/{team}.csv").write_text(HEAD + rows)
     assert score("teams") == 0
-    said = capsys.readouterr().out
-    assert "6 runs read = 2 scored + 4 excluded" in said
-    assert "(no name)" not in said.partition("written to")[2] and "has rows in" not in said
+    output = capsys.readouterr().out
+    assert "6 runs read = 2 scored + 4 excluded" in output
+    assert "(no name)" not in output.partition("written to")[2] and "has rows in" not in output
     ledger = pd.read_csv("out/ledger.csv")
     places = ledger.loc[ledger["code"] == "invalid_value", ["file", "row"]].to_numpy().tolist()
     assert sorted(places) == [["Ana.csv", 2], ["Ana.csv", 3], ["Bo.csv", 2], ["Bo.csv", 3]]
 
 
-def test_assessments_that_a_team_sent_are_not_believed(folder, capsys):
+def test_assessments_that_a_team_sent_are_measured_again(folder, capsys):
     """Beside the others' runs they are runs again, in a folder and by name."""
     Path("teams").mkdir()
     Path("teams/field.csv").write_text(GOOD)

@@ -1,0 +1,166 @@
+"""Stored assessments: which are current, what is measured where a column is missing, and how often texts are parsed."""
+
+from collections import Counter
+from importlib import import_module
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from srlib.assessing import assess
+from srlib.assessing.completing import (
+    add_metrics,
+    complete_assessments,
+    current_rows,
+    describe_stale,
+)
+from srlib.assessing.names import parse_once
+from srlib.cache import Cache
+from srlib.competition import Competition, Resources
+from srlib.problems import load_problems
+from srlib.readers import read_runs
+from srlib.rules import load_rules
+from srlib.table_files import write_frame
+
+RULES = load_rules("judging-2022")
+MEASURE = RULES.measure
+PROBLEMS = """
+schema: 1
+name: small
+problems:
+  - dataset: line
+    property: solution
+    features: [a]
+    target: y
+    truth: 2*a
+    data: {train: "{data_seed}.csv", test: "{data_seed}.csv"}
+    data_seeds: [1, 2]
+  - {dataset: bare, property: relevant_features, features: [a, b], relevant: [a]}
+"""
+TEXTS = ("2*a", "2*a + 1", "a +", "a - a", "log(a - 9)")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Rows with a = 1, 2, 3, 4 and y = 2, 4, 6, 8."""
+    folder = tmp_path_factory.mktemp("small")
+    for seed in (1, 2):
+        (folder / f"{seed}.csv").write_text("a,y\n1,2\n2,4\n3,6\n4,8\n")
+    (folder / "p.yaml").write_text(PROBLEMS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def problems(folder):
+    return load_problems(folder / "p.yaml")
+
+
+def runs_of_texts(texts):
+    rows = [(f"M{i}", "line", seed, text) for i, text in enumerate(texts) for seed in (1, 2)]
+    return pd.DataFrame(rows, columns=["method", "dataset", "repetition", "model"])
+
+
+@pytest.fixture(scope="module")
+def stored(problems, folder):
+    runs = read_runs(runs_of_texts(TEXTS)).frame
+    return assess(runs, problems, MEASURE, cache=Cache(folder), jobs=1)
+
+
+def test_each_text_is_parsed_once_and_the_truth_and_simplified_texts_are_parsed_once_too(
+    problems, monkeypatch
+):
+    counts = Counter()
+    module = import_module("srlib.assessing.names")
+    parse = module.parse
+
+    def count(text, *arguments, **options):
+        counts[text] += 1
+        return parse(text, *arguments, **options)
+
+    monkeypatch.setattr(module, "parse", count)
+    parse_once.cache_clear()
+    runs = read_runs(runs_of_texts(["a*2.0004", "a + a*a - a*a", "a*a"])).frame
+    assess(runs, problems, MEASURE, cache=Cache(None), jobs=1)
+    texts = {"a*2.0004", "a + a*a - a*a", "a*a", problems.find("line").truth}
+    simplified = {"2.0*a", "2*a", "a", "a**2"}
+    assert set(counts.values()) == {1} and texts <= set(counts) <= texts | simplified
+
+
+@pytest.mark.parametrize("change", ["older srlib", "no simplified_size", "other problem", "names"])
+def test_stored_assessments_that_do_not_fit_are_assessed_again(change, stored, problems):
+    table = stored.copy()
+    if change == "older srlib":
+        table.loc[0, "measure_digest"] = MEASURE.digest
+    elif change == "no simplified_size":
+        table = table.drop(columns="simplified_size")
+    elif change == "other problem":
+        table.loc[0, "problem_digest"] = "other"
+    else:
+        table = table.assign(names=["x1", *[None] * 9])
+    runs = read_runs(table)
+    n_stale = 10 if change == "no simplified_size" else 1
+    assert (~current_rows(runs, problems, MEASURE)).sum() == n_stale
+    assert describe_stale(runs, problems, MEASURE).startswith(f"{n_stale} of 10 stored assessments")
+    if change != "names":
+        again = complete_assessments(runs, problems, MEASURE, cache=Cache(None), jobs=1)
+        order = ["method", "repetition"]
+        again, before = (frame.sort_values(order, ignore_index=True) for frame in (again, stored))
+        same = stored.columns.drop("detail")
+        pd.testing.assert_frame_equal(again[same], before[same])
+
+
+def test_current_assessments_are_not_announced(stored, problems):
+    runs = read_runs(stored)
+    assert current_rows(runs, problems, MEASURE).all()
+    assert describe_stale(runs, problems, MEASURE) == ""
+
+
+@pytest.mark.parametrize("kind", ["runs", "assessments"])
+def test_metrics_that_are_asked_for_are_measured_by_hand(kind, stored, problems, folder):
+    """2*a + 1 is wrong by 1 everywhere; a - a, which is 0, by 2 4 6 8: MAE 5, RMSE sqrt(30). Reports do not count."""
+    frame = stored if kind == "assessments" else runs_of_texts(TEXTS).assign(mae_test=99.0)
+    table = read_runs(frame)
+    measured = add_metrics(table, problems, MEASURE, ["mae_test", "rmse_test"]).frame
+    first = measured[measured["repetition"] == 1].set_index("method")
+    assert first["mae_test"].tolist() == pytest.approx([0, 1, np.nan, 5, np.nan], nan_ok=True)
+    assert first["rmse_test"].iloc[3] == pytest.approx(np.sqrt(30))
+    again = add_metrics(read_runs(measured), problems, MEASURE, ["mae_test"]).frame
+    pd.testing.assert_series_equal(again["mae_test"], measured["mae_test"])
+    assert "mae_test" not in stored
+
+
+def test_rules_with_an_aspect_of_a_metric_measure_it_and_lower_is_better(stored, problems):
+    aspects = {"error": {"from": "mae_test", "direction": "lower"}}
+    judge_rules = type(RULES.judge).model_validate(
+        RULES.judge.model_dump(by_alias=True) | {"aspects": aspects}
+    )
+    rules = RULES.model_copy(update={"judge": judge_rules})
+    competition = Competition(read_runs(stored), problems, rules, resources=Resources(jobs=1))
+    assert competition.judge().ranking["method"].tolist()[:3] == ["M0", "M1", "M3"]
+
+
+@settings(max_examples=3, deadline=None)
+@given(
+    texts=st.lists(
+        st.sampled_from(["2*a", "3*a", "a*a", "a +", "1.5", "a - 0.5"]), min_size=2, max_size=4
+    )
+)
+def test_judging_and_assessing_first_give_equal_tables(texts, folder):
+    resources = Resources(jobs=1, cache=Cache(folder))
+    competition = Competition.read(
+        runs_of_texts([*texts, "a"]), folder / "p.yaml", resources=resources
+    )
+    once, twice = competition.judge(), competition.assess().judge()
+    for name, table in once.files.items():
+        pd.testing.assert_frame_equal(twice.files[name], table)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
+def test_assessments_in_a_file_stay_current(suffix, stored, problems, tmp_path):
+    write_frame(stored, tmp_path / f"a.{suffix}")
+    runs = read_runs(tmp_path / f"a.{suffix}")
+    assert current_rows(runs, problems, MEASURE).all()
+    columns = ["features_used", "dust", "solution_evidence", "simplified_size"]
+    pd.testing.assert_frame_equal(runs.frame[columns], stored[columns])

@@ -1,0 +1,39 @@
+"""`srlib.parse` gives a model that predicts from tables of any make; what it cannot use is one sentence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import srlib
+
+MODEL = srlib.parse("a + b", features=["a", "b"])
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        pd.DataFrame({"name": ["one", "two"], "b": [1, 2], "a": pd.array([1, None], "Int64")}),
+        np.array([[1, 1], [np.nan, 2]]),
+        {"a": [1, None], "b": [1, 2]},
+    ],
+)
+def test_a_model_predicts_from_what_it_uses(X):
+    np.testing.assert_array_equal(MODEL.predict(X), [2, np.nan])
+    assert srlib.parse("3", ["a", "b"]).predict(X).tolist() == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("model", "X", "sentence"),
+    [
+        (MODEL, {"a": ["u"], "b": [1]}, "a table of numbers"),
+        (MODEL, pd.DataFrame([[1, 2, 3]], columns=["a", "b", "a"]), "two columns have the same"),
+        (MODEL, {"a": [1, 2], "b": [1]}, "same length"),
+        (MODEL, {"a": [1]}, "uses 'b', which is no column"),
+        (MODEL, [[1.0]], "2 columns passed, passed data had 1 columns"),
+        (srlib.parse("k*d"), [[1.0, 2.0]], "no names"),
+    ],
+)
+def test_a_table_without_the_features_is_one_sentence(model, X, sentence):
+    with pytest.raises(srlib.SrlibError, match=sentence) as error:
+        model.predict(X)
+    assert "\n" not in str(error.value)

@@ -1,0 +1,103 @@
+"""Results: their tables are copies, their files are written whole, and a missing package is named."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pandas as pd
+import pytest
+
+import srlib
+import srlib.rendering.provenance
+from srlib.errors import InputError
+from srlib.folders import LISTS_FOLDER
+from srlib.result import FIRST_ROWS, Result
+
+
+@dataclass(frozen=True, repr=False)
+class Words(Result):
+    """A result with a table."""
+
+    word: pd.DataFrame
+
+    command = "say"
+
+    @property
+    def sentences(self):
+        return [f"The word is {self.word.iloc[0, 0]}."]
+
+    @property
+    def _tables(self):
+        return {"Words <b>": self.word}
+
+    @property
+    def _files(self):
+        return {"a": self.word, "b": self.word}
+
+
+def words(*texts):
+    return Words(pd.DataFrame({"word": list(texts)}))
+
+
+def test_writing_into_tables_and_files_of_a_result_changes_no_sentence():
+    result = words("old")
+    for table in (*result.tables.values(), *result.files.values()):
+        table["word"] = "new"
+    assert result.sentences == ["The word is old."] and result.word["word"].tolist() == ["old"]
+
+
+def test_subclasses_of_result_leave_copying_to_it():
+    assert all([srlib.check, srlib.parse, srlib.compare, srlib.report]), "imported"
+    for kind in (kinds := Result.__subclasses__()):
+        assert not {"tables", "files", "write"} & set(vars(kind)), kind
+    assert len(kinds) > 8
+
+
+def test_jupyter_shows_the_first_rows_escaped_with_pandas_alone():
+    page = words("<i>\u202e", *map(str, range(FIRST_ROWS)))._repr_html_()
+    assert "The word is &lt;i&gt;\\u202e." in page and "<td>&lt;i&gt;\\u202e</td>" in page
+    assert f"Words &lt;b&gt;: the first {FIRST_ROWS} of {FIRST_ROWS + 1} rows" in page
+    assert page.count("<tr") == FIRST_ROWS + 1
+
+
+def test_files_beside_others_are_replaced_after_all_are_written(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    words("old").write(tmp_path, beside=True)
+    with pytest.raises(InputError, match="cannot be written|a regular file"):
+        BrokenWords(pd.DataFrame({"word": ["new"]})).write(tmp_path, beside=True)
+    texts = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert texts == {"mine.txt": "mine", "a.csv": "word\nold\n", "b.csv": "word\nold\n"}
+    with pytest.raises(InputError, match="it holds a.csv, which `srlib say` did not write"):
+        words("new").write(tmp_path)
+    words("new").write(tmp_path / "own")
+    words("newer").write(tmp_path / "own")
+    assert (tmp_path / "own" / "b.csv").read_text() == "word\nnewer\n"
+    assert {path.name for path in (tmp_path / "own").iterdir()} == {"a.csv", "b.csv", LISTS_FOLDER}
+
+
+class BrokenWords(Words):
+    """A result whose second file cannot be written."""
+
+    @property
+    def _files(self):
+        return {"a": self.word, "a.csv/b": self.word}
+
+
+@pytest.mark.parametrize("call", ["report('demo')", "to_html(srlib.parse('x'))"])
+def test_a_missing_package_ends_a_call_in_one_sentence(call):
+    code = f"import sys; sys.modules['jinja2'] = None; import srlib; srlib.{call}"
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert ended.stderr.splitlines()[-1] == (
+        "srlib.errors.InputError: jinja2 is not installed: pip install 'srlib[report,methods,lab]' brings it"
+    )
+
+
+def test_a_package_that_only_kernels_need_is_named_before_rendering(tmp_path, monkeypatch):
+    packages = (*srlib.rendering.provenance.PACKAGES, "nowhere")
+    monkeypatch.setattr(srlib.rendering.provenance, "PACKAGES", packages)
+    srlib.rendering.provenance.versions.cache_clear()
+    with pytest.raises(InputError, match="nowhere is not installed: pip install"):
+        srlib.report("demo", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
