@@ -37,7 +37,7 @@ A <b>table</b> A <b>table</b> model score =x1^2 0.500 no model \\u202e −1.000 
 <script>alert(1)</script> \u2068\u05d0\u2069 red checks passed: 1 of 1
 Where the numbers come from The same files, versions and parameters give the same page, byte for byte.
 Notebook with all code and checks · LaTeX of all tables"""
-LINKS = """#main index.html #part-one #a #last-a #b #last-b #provenance index.html#rules-8ad99b7b sure.html #table-t
+LINKS = """#main index.html #part-one #a #last-a #b #last-b #provenance index.html#rules-5825b1cd sure.html #table-t
 r/figures/strip.pdf r/notebook.ipynb r/tables/latex.zip"""
 INDEX = f"""T <b> 5 reports, 1 failed: do not use their numbers. Words & more Contact: me {FIRST_SCREEN}
 A page for each participant: <one> Pages
@@ -180,7 +180,7 @@ def test_the_index_has_the_first_screen_and_every_page_with_its_sentence_once(re
     states = [item["class"] for item in soup.select("ul.pages li")]
     assert states == [["waiting"], ["good"], ["waiting"], ["bad"]]
     links = [a["href"] for a in soup.main.find_all("a")]
-    rules = "rules-8ad99b7b"
+    rules = "rules-5825b1cd"
     assert links == [f"index.html#{rules}", "p/one.html", "old.html", "r.html", "bad.html"]
     assert "dense" in in_words(soup.find(id=rules)) and soup.find(id=rules).find_parent("details")
     assert soup.section.img["src"].startswith("data:") and not soup.find_all(["script", "link"])
