@@ -36,7 +36,7 @@ from srlib.table_files import write_frame
 # most rows of a table on a page, and of a folded table; the CSV has all rows
 MOST_ROWS, FOLDED_ROWS = 200, 20
 PLAIN_ROWS = 20  # rows of a table that is shown as text
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 class Page:
@@ -94,7 +94,7 @@ class Page:
         rules: Rules | None = None,
         notices: Sequence[str] | None = None,
         inputs: Iterable[str | Path] = (),
-        facts: Mapping[str, Any] = NOTHING,
+        facts: Mapping[str, Any] = EMPTY,
     ) -> None:
         """Show the answer to the report's question, and pass it to the report and the index as a note.
 
@@ -137,7 +137,7 @@ class Page:
         Traceback (most recent call last):
         ValueError: runs read are not the sum of runs scored and excluded: 3 read, 2 scored, 0 excluded
         """
-        stated = {
+        overrides = {
             "sentence": sentence or None,
             "details": details,
             "ranking": ranking,
@@ -145,8 +145,8 @@ class Page:
             "rules": rules,
             "notices": notices,
         }
-        stated = {name: value for name, value in stated.items() if value is not None}
-        answer = replace(Answer.of(result), **stated)
+        overrides = {name: value for name, value in overrides.items() if value is not None}
+        answer = replace(Answer.of(result), **overrides)
         answer.check_counts()
         departures = [departure(answer.rules)] if answer.rules else []
         lines = [*departures, *answer.notices, *map(minus_signs, answer.details)]
@@ -218,7 +218,7 @@ class Page:
         folded: bool = False,
         file: pd.DataFrame | None = None,
         leads: Sequence[str] = (),
-        see: Mapping[str, str] = NOTHING,
+        see: Mapping[str, str] = EMPTY,
         linked: bool = False,
     ) -> None:
         """Write a table as CSV (verbatim, full precision) and LaTeX (booktabs), and show it rounded for reading.
@@ -297,7 +297,7 @@ class Page:
         _show({"text/html": f"<ul>{''.join(items)}</ul>", "text/plain": plain})
 
 
-def _show(data: Mapping[str, str], note: Mapping[str, Any] = NOTHING) -> None:
+def _show(data: Mapping[str, str], note: Mapping[str, Any] = EMPTY) -> None:
     """Show an output in the notebook, with a note for the report."""
     display(dict(data), metadata={"srlib": dict(note)} if note else None, raw=True)
 
