@@ -84,6 +84,39 @@ def state(name: str, template: str, **values: Any) -> Statement:
     return statement
 
 
+def join_statements(
+    parts: Sequence[Statement], separator: str = "", most: int | None = None
+) -> Statement:
+    """Return statements as one; facts of the second get '-2' after their names, those of the third '-3'.
+
+    Parameters
+    ----------
+    parts : sequence of Statement
+        The statements.
+    separator : str
+        Text between two statements; empty: commas and 'and', as in `listed`.
+    most : int, optional
+        After the first `most` statements the others are only counted.
+
+    Examples
+    --------
+    >>> parts = [state("part", "{share:.0%} of A", share=0.5), state("part", "{share:.0%} of B", share=0.2)]
+    >>> text = join_statements(parts)
+    >>> text, list(text.facts)
+    ('50% of A and 20% of B', ['share', 'share-2'])
+    """
+    shown = list(parts[:most])
+    if len(shown) < len(parts):
+        shown.append(state("more", "{more} more", more=len(parts) - len(shown)))
+    statement = Statement(separator.join(shown) if separator else listed(shown))
+    statement.facts = {
+        key if number == 1 else f"{key}-{number}": fact
+        for number, part in enumerate(shown, 1)
+        for key, fact in part.facts.items()
+    }
+    return statement
+
+
 def listed(names: Sequence[str], most: int | None = None) -> str:
     """Join names with commas and 'and'; after the first `most` names, only count the others.
 

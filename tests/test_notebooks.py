@@ -51,6 +51,15 @@ def test_it_is_short_and_defines_nothing(name):
 
 
 @each_report
+def test_displays_are_called_with_keywords_spelled_out(name):
+    """Otherwise no tool sees a misspelt keyword."""
+    nodes = ast.walk(syntax("\n".join(text for text, _ in code_cells(name))))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    starred = [ast.unparse(call) for call in calls if any(not k.arg for k in call.keywords)]
+    assert [call for call in starred if call.startswith(("displays.", "page."))] == []
+
+
+@each_report
 def test_parameters_are_annotated_documented_and_plain(name):
     (text,) = [
         text for text, cell in code_cells(name) if "parameters" in cell["metadata"].get("tags", [])

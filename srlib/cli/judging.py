@@ -207,7 +207,7 @@ def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> l
         lines += ["", name, *text.split("\n")]
     if datasets:
         return lines
-    table = displays.compare_with_next(judgement, method)
+    table = displays.compare_with_next(judgement, method).frame
     losses = table[table["difference"] < 0].tail(3)[::-1]
     return [
         "",

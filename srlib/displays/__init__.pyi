@@ -1,4 +1,4 @@
-from .conventions import participant_pages as participant_pages
+from .drawing import plot as plot
 from .figures.critical_difference import CriticalDifferenceDisplay as CriticalDifferenceDisplay
 from .figures.dots import DotsDisplay as DotsDisplay
 from .figures.dots import ScoresDisplay as ScoresDisplay
@@ -12,16 +12,9 @@ from .figures.model_sheet import SheetDisplay as SheetDisplay
 from .figures.noise import NoiseDisplay as NoiseDisplay
 from .figures.noise import describe_noise as describe_noise
 from .figures.pareto import ParetoDisplay as ParetoDisplay
-from .show import output_folder as output_folder
-from .show import show_figure as show_figure
-from .show import show_matrix as show_matrix
-from .show import show_readings as show_readings
-from .show import show_table as show_table
+from .page import Page as Page
 from .styling import style as style
 from .tables.answer import rules_table as rules_table
-from .tables.answer import show_answer as show_answer
-from .tables.answer import show_rules as show_rules
-from .tables.answer import show_verdict as show_verdict
 from .tables.aspects import aspect_table as aspect_table
 from .tables.aspects import dataset_titles as dataset_titles
 from .tables.aspects import detailed_datasets as detailed_datasets
@@ -49,5 +42,6 @@ from .tables.runs import conservation as conservation
 from .tables.runs import ledger_table as ledger_table
 from .tables.runs import method_table as method_table
 from .tables.runs import run_table as run_table
+from .tables.table import Table as Table
 from .tables.table import html_table as html_table
 from .tables.table import latex_table as latex_table

@@ -1,51 +1,79 @@
-"""Figures of results: which Display shows a result, and `srlib.plot`."""
+"""`srlib.plot`: the figure of a result."""
 
 from typing import TYPE_CHECKING, Any, Literal
 
 from srlib.comparing.comparison import Comparison
-from srlib.displays.figures.display import Display
-from srlib.displays.figures.dots import ScoresDisplay
-from srlib.displays.figures.heatmap import MatrixDisplay, PairsDisplay
-from srlib.errors import InputError, require
-from srlib.judging.judgement import Judgement
+from srlib.errors import InputError, advise_installation, require
+from srlib.judging import Judgement
+from srlib.judging.noise import NoiseSensitivity
+from srlib.judging.qualification import Qualification
 from srlib.judging.robustness import Robustness
-from srlib.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from srlib.displays.figures.display import Display
 
-def display_of(result: Result) -> Display | None:
-    """Return the Display that shows a result; None if there is none for its type."""
+
+def display_of(result: object) -> "Display | None":
+    """Return the Display that shows a result; None if the result has no figure.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> type(display_of(Competition.read("demo", "synthetic-2022").judge())).__name__
+    'ScoresDisplay'
+    """
+    # matplotlib, which these modules load, is an extra
+    from srlib.displays.figures.dots import ScoresDisplay
+    from srlib.displays.figures.heatmap import MatrixDisplay, PairsDisplay
+    from srlib.displays.figures.noise import NoiseDisplay
+
     match result:
         case Judgement():
             return ScoresDisplay.from_judgement(result)
+        case Qualification():
+            return ScoresDisplay.from_qualification(result)
         case Robustness():
-            return MatrixDisplay(result.resampling.place_shares())
+            return MatrixDisplay(numbers=result.resampling.place_shares())
         case Comparison():
             return PairsDisplay.from_comparison(result)
+        case NoiseSensitivity():
+            return NoiseDisplay.from_sensitivity(result)
     return None
 
 
-def plot(result: Result, ax: Any = None, width: Literal["page", "column"] = "page") -> "Figure":
+def plot(result: object, ax: Any = None, width: Literal["page", "column"] = "page") -> "Figure":
     """Return a figure of a result.
 
     Parameters
     ----------
-    result : Result
-        A judgement, its robustness, or a comparison.
+    result : Judgement, Qualification, Robustness, Comparison or NoiseSensitivity
+        The result.
     ax : matplotlib.axes.Axes or sequence of them, optional
         Axes to draw on; by default on a new figure.
     width : {'page', 'column'}
         Width of a new figure: 7.16 or 3.5 inches.
 
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure; `figure.savefig` saves it.
+
     Raises
     ------
     InputError
-        When this kind of result has no figure, or `width` is unknown.
+        When this kind of result has no figure, `width` is unknown, or an extra is not installed.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> type(plot(Competition.read("demo", "synthetic-2022").judge(), width="column")).__name__
+    'Figure'
     """
     require(width in ("page", "column"), f"width: page or column was expected, got {width!r}")
-    display = display_of(result)
-    if display is None:
-        raise InputError(f"{type(result).__name__}: this result has no figure")
-    return display.plot(ax, width).figure_
+    with advise_installation():
+        display = display_of(result)
+        if display is None:
+            raise InputError(f"{type(result).__name__}: this result has no figure")
+        return display.plot(ax, width).figure_

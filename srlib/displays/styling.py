@@ -1,21 +1,21 @@
 """Common style of all figures: print widths, embedded fonts, stable bytes, short names, and the looks of methods.
 
-A method has the same colour, marker and line style in all figures.
+`Style.current` is the style of the figures that are drawn in this process. A `srlib.displays.Page` replaces it, so that
+a method has the same colour, marker and line style in all figures of a notebook, and none of another notebook's.
 """
 
 import unicodedata
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import matplotlib as mpl
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.rcsetup import cycler
 
-from srlib.displays.conventions import style_text, suite_style
 from srlib.errors import InputError
 
 WIDTHS = {"column": 3.5, "page": 7.16}  # inches, as in journals with two columns
@@ -59,6 +59,49 @@ SETTINGS: dict[Any, Any] = {
 }
 
 
+@dataclass
+class Style:
+    """What a suite states about its figures, and the looks that methods have got so far.
+
+    Parameters
+    ----------
+    widths : dict
+        Inches of a `column` and of a `page`.
+    size : float
+        Size of letters in points; None: 7.5, or what the user has set in matplotlib.
+    palette : str, list of str or dict
+        Name of a seaborn palette, colours, or colours by method; empty: matplotlib's colour cycle.
+    order : sequence of str
+        Methods that get the first looks, in this order.
+    methods : sequence of str
+        Methods that figures draw; empty: all.
+    participants : dict of str to str
+        Address of each method's page.
+
+    Attributes
+    ----------
+    current : Style
+        The style of figures that are drawn from now on.
+    looks : dict of str to int
+        Number of the look of each method that was drawn.
+    """
+
+    widths: Mapping[str, float] = field(default_factory=lambda: WIDTHS)
+    size: float | None = None
+    palette: Any = ()
+    order: Sequence[str] = ()
+    methods: Sequence[str] = ()
+    participants: Mapping[str, str] = field(default_factory=dict)
+
+    current: ClassVar["Style"]
+
+    def __post_init__(self) -> None:
+        self.looks = {name: place for place, name in enumerate(self.order)}
+
+
+Style.current = Style()
+
+
 @contextmanager
 def style() -> Iterator[None]:
     """Apply the project's style to figures drawn and saved in the block; settings outside do not change.
@@ -72,8 +115,8 @@ def style() -> Iterator[None]:
     42
     """
     settings = {k: v for k, v in SETTINGS.items() if mpl.rcParams[k] == mpl.rcParamsDefault[k]}
-    if "size" in suite_style():
-        settings["font.size"] = suite_style()["size"]
+    if Style.current.size:
+        settings["font.size"] = Style.current.size
     with mpl.rc_context(settings), warnings.catch_warnings():
         # a letter that no font of the style has is drawn as a box
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
@@ -90,9 +133,8 @@ def new_figure(width: str, height: float) -> Figure:
     height : float
         Height in inches; it grows in proportion if the font is larger than srlib's.
     """
-    inches = suite_style().get("widths", WIDTHS)[width]
     scale = max(1.0, mpl.rcParams["font.size"] / SETTINGS["font.size"])
-    return Figure(figsize=(inches, height * scale), layout="constrained")
+    return Figure(figsize=(Style.current.widths[width], height * scale), layout="constrained")
 
 
 def label(name: str) -> str:
@@ -138,19 +180,10 @@ def labels(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
 
 def assign_looks(methods: Iterable[str]) -> dict[str, int]:
     """Return the number of each method's look; new methods get the next numbers, existing numbers do not change."""
-    looks = _read_looks(style_text())
+    looks = Style.current.looks
     for name in sorted(set(methods) - set(looks)):
         looks[name] = len(looks)
     return looks
-
-
-@cache
-def _read_looks(style: str) -> dict[str, int]:
-    """Return {method: place} for the methods in the suite's `order`.
-
-    The dictionary is cached for each style, and `assign_looks` adds further methods to it.
-    """
-    return {name: place for place, name in enumerate(suite_style().get("order", []))}
 
 
 def look(method: str) -> dict[str, Any]:
@@ -165,13 +198,13 @@ def look(method: str) -> dict[str, Any]:
     (True, ['color', 'marker'])
     """
     looks = assign_looks([method])
-    palette = suite_style().get("palette", {})
+    place, palette = looks[method], Style.current.palette
     cycle = mpl.rcParams["axes.prop_cycle"].by_key().get("color", COLOURS)
-    if not isinstance(palette, dict):
-        cycle, palette = colours(palette, len(looks)), {}
-    place = looks[method]
-    colour = palette.get(method, cycle[place % len(cycle)])
-    return {"color": to_hex(colour), "marker": MARKERS[place % len(MARKERS)]}
+    if isinstance(palette, Mapping):
+        cycle = [palette[method]] if method in palette else cycle
+    elif palette:
+        cycle = colours(palette, len(looks))
+    return {"color": to_hex(cycle[place % len(cycle)]), "marker": MARKERS[place % len(MARKERS)]}
 
 
 def line_style(method: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
-from srlib.displays.tables.table import html_table, neutralise
+from srlib.displays.tables.table import Table, html_table, neutralise
 from srlib.errors import advise_installation
 from srlib.files import write_atomically
 from srlib.folders import read_json
@@ -169,7 +169,7 @@ def to_html(result: Result, path: str | Path | None = None) -> str:
     for caption, table in result.tables.items():
         rows, title = first_rows(table, caption, MOST_ROWS)
         equations = [name for name in result.equations if name in table]
-        parts.append(html_table(rows, title, equations=equations))
+        parts.append(html_table(Table(rows, equations=equations), title))
     page = fill_page(result.title, result.title, main="\n".join(parts))
     if path is not None:
         write_atomically(path, page)

@@ -9,15 +9,7 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from srlib.displays import (
-    ScoresDisplay,
-    aspect_table,
-    best_models,
-    final_ranking,
-    show_figure,
-    show_table,
-    show_verdict,
-)
+from srlib.displays import Page, ScoresDisplay, aspect_table, best_models, final_ranking
 from srlib.rendering import report
 from srlib.rendering.page import write_index
 from srlib.rendering.report_page import write_report
@@ -47,16 +39,16 @@ LONG.insert(0, "name", "row " + LONG.index.astype(str))
 def shown_outputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list:
     """Call the displays on the made-up judgement and keep what they would have shown."""
     outputs, judgement = keep_outputs(monkeypatch), made_up_judgement()
-    show_verdict(judgement, "Who wins <small>?", certainty="A <b> wins 40%.")
-    scores = ScoresDisplay.from_judgement(judgement)
-    show_figure(scores, folder, name="scores", caption="Scores & ranks")
+    page = Page({"output_dir": str(folder)})
+    page.answer(judgement, "Who wins <small>?", certainty="A <b> wins 40%.")
+    page.figure(ScoresDisplay.from_judgement(judgement), "scores", "Scores & ranks")
     for name, table, layout in (
-        ("ranking", final_ranking(judgement), {"row_headers": 2, "marked": [0]}),
+        ("ranking", final_ranking(judgement), {}),
         ("aspects", aspect_table(judgement, "d1"), {"folded": True}),
-        ("models", best_models(judgement, "d1"), {"equations": ["model"]}),
+        ("models", best_models(judgement, "d1"), {}),
         ("long", LONG, {"see": {"The ranking": "ranking"}}),
     ):
-        show_table(table, folder, name=name, caption=name.title(), **layout)
+        page.table(table, name, name.title(), **layout)
     return outputs
 
 

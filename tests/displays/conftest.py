@@ -1,23 +1,21 @@
-"""The made-up judgement, the demo's, and what displays show, as fixtures."""
+"""The made-up judgement, the demo's, and what pages show, as fixtures."""
 
 import pytest
 from nbformat.v4 import new_output
 
-from srlib.displays import show
-from srlib.displays.tables import answer
+from srlib.displays import page
 from tests.builders import judge_competition
 from tests.displays.made_up import made_up_judgement
 
 
 def keep_outputs(monkeypatch: pytest.MonkeyPatch) -> list:
-    """Let displays put what they show into a list of notebook outputs."""
+    """Let pages put what they show into a list of notebook outputs."""
     outputs = []
 
     def keep(data, metadata=None, raw=False):
         outputs.append(new_output("display_data", data, metadata=metadata or {}))
 
-    for module in (show, answer):
-        monkeypatch.setattr(module, "display", keep)
+    monkeypatch.setattr(page, "display", keep)
     return outputs
 
 

@@ -2,10 +2,11 @@
 
 from io import StringIO
 from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 
-from srlib.judging.notices import describe_ranking
+from srlib.judging import Judgement
 from srlib.ledger import entry, to_frame
 from srlib.rules import load_rules
 
@@ -53,27 +54,29 @@ def read_table(text: str) -> pd.DataFrame:
     return table.replace({"method": {"beta": METHODS[1]}})
 
 
-def made_up_judgement() -> SimpleNamespace:
-    """What `srlib.judging.judge` would return for the numbers above."""
+def made_up_judgement(**changes: Any) -> Judgement:
+    """What `srlib.judging.judge` would return for the numbers above; `changes` are other fields."""
     runs, aspects, datasets = map(read_table, (RUNS, ASPECTS, SCORES))
     key = {"method": METHODS[1], "dataset": "d2", "repetition": 3}
-    lost = entry("judge", "failed_run", "excluded", "no model", **key)
-    ranking = pd.DataFrame({"method": METHODS, "score": [2.0, 1.1], "rank": [1, 2]})
+    failed_run = entry("judge", "failed_run", "excluded", "no model", **key)
     truth = "0.5*x1 + x2"
     problems = (
         SimpleNamespace(dataset="d1", difficulty="easy", truth=truth, known_truth=truth),
         SimpleNamespace(dataset="d2", difficulty=None, truth=None, known_truth=None),
     )
-    return SimpleNamespace(
-        ranking=ranking,
-        headline=describe_ranking(ranking, "over 2 datasets (made-up)", " with a usable run"),
-        aspects=aspects.assign(n_runs=2, value_rounded=aspects["value"], direction="higher"),
-        datasets=datasets.assign(property="solution", n_runs=2),
-        assessments=runs.assign(simplified_model=runs["model"], solution_kind=None),
-        ledger=to_frame([lost]),
-        counts={"read": 9, "scored": 8, "excluded": 1},
-        rules=load_rules("judging-2022"),
-        notices=(),
-        ranking_of_all=None,
-        problems=SimpleNamespace(name="made-up", problems=problems),
-    )
+    judgement = object.__new__(Judgement)
+    fields = {
+        "ranking": pd.DataFrame({"method": METHODS, "score": [2.0, 1.1], "rank": [1, 2]}),
+        "aspects": aspects.assign(n_runs=2, value_rounded=aspects["value"], direction="higher"),
+        "datasets": datasets.assign(property="solution", n_runs=2),
+        "assessments": runs.assign(simplified_model=runs["model"], solution_kind=None),
+        "ledger": to_frame([failed_run]),
+        "counts": {"read": 9, "scored": 8, "excluded": 1},
+        "rules": load_rules("judging-2022"),
+        "notices": (),
+        "ranking_of_all": None,
+        "problems": SimpleNamespace(name="made-up", problems=problems),
+        "screened": SimpleNamespace(barred=(), idle=()),
+    }
+    vars(judgement).update(fields | changes)
+    return judgement

@@ -20,35 +20,35 @@ from tests.displays.made_up import METHODS, read_table
 from tests.gauntlet import pages
 
 
-def test_datasets_go_as_in_the_problem_file_and_methods_as_ranked(judgement):
+def test_score_matrix_has_datasets_as_in_the_problem_file_and_methods_as_ranked(judgement):
     judgement.problems.problems = judgement.problems.problems[::-1]
-    matrix = score_matrix(judgement)
+    matrix = score_matrix(judgement).frame
     assert list(matrix.columns) == ["dataset", "property", "difficulty", *METHODS]
     assert matrix[["dataset", *METHODS]].to_numpy().tolist() == [["d2", 2.0, 1.0], ["d1", 2.0, 1.2]]
     assert dataset_titles(judgement) == {"d2": "d2 (solution)", "d1": "d1 (solution, easy)"}
 
 
-def test_a_method_may_be_called_as_a_column_is(judgement):
+def test_method_named_as_a_column_keeps_its_name_in_headings(judgement):
     for frame in (judgement.datasets, judgement.ranking):
         frame["method"] = frame["method"].replace([*METHODS], ["dataset", "n_runs"])
     matrix = score_matrix(judgement)
-    assert list(matrix)[-2:] == ["dataset (method)", "n_runs"]
+    assert list(matrix.frame)[-2:] == ["dataset (method)", "n_runs"]
     page, paper = html_table(matrix, "Scores"), latex_table(matrix, "Scores", label="s")
     assert ">dataset (method)<" in page and ">n_runs<" in page and page.count(">2.000<") == 2
     assert r"& dataset (method) & n\_runs \\" in paper
     assert ">runs<" in html_table(pd.DataFrame({"n_runs": [1]}), "A column of ours")
 
 
-def test_pages_call_the_ranks_in_the_aspects_points(judgement):
+def test_aspect_ranks_are_points_on_pages_and_ranks_in_files(judgement):
     """A place counts downwards and these upwards; files keep the names of the columns."""
     table = final_ranking(judgement)
-    assert "mean accuracy rank" in table
+    assert "mean accuracy rank" in table.frame
     page, paper = html_table(table, "Ranking"), latex_table(table, "Ranking", label="r")
     assert ">mean accuracy points<" in page and ">rank<" in page and "accuracy rank" not in page
     assert "mean accuracy points" in paper and "accuracy rank" not in paper
 
 
-def test_a_property_in_which_all_are_tied_is_led_by_nobody(judgement):
+def test_property_in_which_all_tie_is_led_by_nobody(judgement):
     judgement.datasets["property"] = judgement.datasets["dataset"].map(
         {"d1": "local_optima", "d2": "extrapolation"}
     )
@@ -61,7 +61,7 @@ def test_a_property_in_which_all_are_tied_is_led_by_nobody(judgement):
     )
 
 
-def test_every_run_with_its_values_and_codes():
+def test_run_table_joins_values_and_codes():
     runs = read_table("""
         method dataset repetition model r2_test file row
         b      d       1          x     0.5     f    1
@@ -84,13 +84,13 @@ def test_every_run_with_its_values_and_codes():
     ]
 
 
-def test_the_table_of_all_datasets_holds_what_those_of_each_do(demo):
-    for dataset, part in aspect_table(demo).groupby("dataset"):
-        own, expected = part.reset_index(drop=True), aspect_table(demo, dataset)
+def test_table_of_all_datasets_holds_the_rows_of_each(demo):
+    for dataset, part in aspect_table(demo).frame.groupby("dataset"):
+        own, expected = part.reset_index(drop=True), aspect_table(demo, dataset).frame
         pd.testing.assert_frame_equal(own[[*expected]], expected, check_dtype=False)
 
 
-def test_of_many_datasets_one_is_shown_in_full(demo, monkeypatch):
+def test_of_many_datasets_only_one_has_its_own_table(demo, monkeypatch):
     cells = 16 * demo.ranking["rank"].notna().sum()
     monkeypatch.setattr(aspects, "MOST_CELLS", cells)
     assert len(detailed_datasets(demo)) == 16
@@ -101,7 +101,7 @@ def test_of_many_datasets_one_is_shown_in_full(demo, monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_page_of_many_datasets_passes_its_checks(monkeypatch, tmp_path):
+def test_page_of_many_datasets_passes_its_checks(monkeypatch, tmp_path):
     monkeypatch.setattr(aspects, "MOST_CELLS", 1)
     pages.undrawn(monkeypatch)
     shipped = {"runs": "demo", "problems": "synthetic-2022", "rules": "judging-2022"}

@@ -1,8 +1,11 @@
 """What every Display has, whatever it draws; one that lacks a part, has no home, or does not fit is named here."""
 
+import inspect
 import re
+import runpy
 from copy import copy
 from itertools import combinations
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -16,7 +19,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from srlib import displays
-from srlib.displays.styling import WIDTHS, assign_looks, look, style
+from srlib.displays.styling import WIDTHS, look, style
 from srlib.errors import InputError
 from srlib.readers.row_checks import THE_TRUTH
 
@@ -24,6 +27,7 @@ LONG = "with a name of sixty letters " * 2
 NAMES = ["method 0 with linear scaling", *(f"method {i} {LONG}" for i in range(1, 30))]
 DATASETS = [f"dataset_{i}_of_the_property_of_a_competition" for i in range(5)]
 PAGE = 10  # inches
+ROOT = Path(__file__).parents[2]
 RANGE = ("value", "low", "high")
 
 
@@ -36,45 +40,49 @@ def table(*columns: str, **keys) -> pd.DataFrame:
 
 COLOURED = [
     displays.CriticalDifferenceDisplay(
-        pd.DataFrame({"method": NAMES, "mean_rank": np.linspace(2, 28, 30)}),
-        [NAMES[:9], NAMES[5:20]], 15, "datasets",
+        numbers=pd.DataFrame({"method": NAMES, "mean_rank": np.linspace(2, 28, 30)}),
+        groups=[NAMES[:9], NAMES[5:20]], count=15, unit_name="datasets",
     ),
-    displays.CurvesDisplay(table("score", task=["PR", "MAR", "MMAP"], solver=NAMES, time_limit_s=[20, 1200])),
-    displays.DotsDisplay(table(*RANGE, panel=["test R²"], series=[""], method=NAMES)),
+    displays.CurvesDisplay(numbers=table("score", task=["PR", "MAR", "MMAP"], solver=NAMES, time_limit_s=[20, 1200])),
+    displays.DotsDisplay(numbers=table(*RANGE, panel=["test R²"], series=[""], method=NAMES)),
     displays.ExtrapolationDisplay(
-        table("r2_test", method=NAMES),
-        pd.DataFrame(0.5, index=[0.0, 1.0, 2.0], columns=[*NAMES, THE_TRUTH]),
-        np.array([[0.5, 0.4], [1.5, 0.6]]),
+        numbers=table("r2_test", method=NAMES),
+        curves=pd.DataFrame(0.5, index=[0.0, 1.0, 2.0], columns=[*NAMES, THE_TRUTH]),
+        train=np.array([[0.5, 0.4], [1.5, 0.6]]),
     ),
-    displays.NoiseDisplay(table(*RANGE, "runs", method=NAMES, noise_level=[0.0, 0.1]), pd.Series([1, 0.9], [0.0, 0.1])),
+    displays.NoiseDisplay(
+        numbers=table(*RANGE, "runs", method=NAMES, noise_level=[0.0, 0.1]),
+        truth=pd.Series([1, 0.9], [0.0, 0.1]),
+    ),
     displays.ParetoDisplay(
-        table("x", "x_low", "x_high", "y", "y_low", "y_high", panel=["R² against size"], method=NAMES)
+        numbers=table("x", "x_low", "x_high", "y", "y_low", "y_high", panel=["R² against size"], method=NAMES)
         .assign(x_name="size (lower is better)", y_name="R² (higher is better)", front=1)
     ),
     displays.ProfilesDisplay.from_values(table(*NAMES, dataset=DATASETS)[NAMES]),
-    displays.ScoresDisplay(table("score", "accuracy rank", "property rank", method=NAMES, dataset=DATASETS)),
+    displays.ScoresDisplay(numbers=table("score", "accuracy rank", "property rank", method=NAMES, dataset=DATASETS)),
 ]  # fmt: skip
 MADE = [
     *COLOURED,
     displays.DotsDisplay(
-        table(*RANGE, panel=["test R²", "size"], series=["0", "0.01"], method=NAMES)
+        numbers=table(*RANGE, panel=["test R²", "size"], series=["0", "0.01"], method=NAMES)
     ),
     displays.FeatureUseDisplay(
-        pd.concat(
+        numbers=pd.concat(
             table(kind, method=NAMES, dataset=DATASETS, feature=[kind])
             for kind in ("relevant", "other")
         )
     ),
-    displays.MatrixDisplay(table(*DATASETS, method=NAMES)),
+    displays.MatrixDisplay(numbers=table(*DATASETS, method=NAMES)),
     displays.PairsDisplay(
-        pd.DataFrame(combinations(NAMES, 2), columns=["method_a", "method_b"]).assign(
+        numbers=pd.DataFrame(combinations(NAMES, 2), columns=["method_a", "method_b"]).assign(
             better=NAMES[0]
         ),
-        tuple(NAMES),
-        "Signed-rank test",
+        order=tuple(NAMES),
+        title="Signed-rank test",
     ),
     displays.SheetDisplay(
-        table("true", "predicted", row=range(9)), table(*NAMES, percentile=range(19))
+        numbers=table("true", "predicted", row=range(9)),
+        influence=table(*NAMES, percentile=range(19)),
     ),
 ]
 
@@ -83,9 +91,27 @@ def of_each(shown):
     return pytest.mark.parametrize("shown", shown, ids=lambda one: type(one).__name__)
 
 
-def test_every_display_is_here():
+def test_every_display_is_drawn_here_and_takes_keywords_alone():
     names = {name for name in displays.__all__ if name.endswith("Display")}
     assert names == {type(shown).__name__ for shown in MADE}
+    for name in names:
+        kinds = {p.kind for p in inspect.signature(getattr(displays, name)).parameters.values()}
+        assert kinds == {inspect.Parameter.KEYWORD_ONLY}, name
+
+
+@pytest.mark.parametrize("name", displays.__all__)
+def test_exported_name_has_an_example_and_a_place_in_the_reference(name):
+    exported = getattr(displays, name)
+    assert ">>>" in (inspect.getdoc(exported) or "")
+    home = exported.__module__
+    reference = (ROOT / "docs" / "displays.md").read_text()
+    assert len(re.findall(rf"^\.\. auto\w+:: {home}\.{name}$", reference, re.M)) == 1
+
+
+def test_stub_is_as_refresh_writes_it():
+    refresh = runpy.run_path(str(ROOT / ".ci" / "refresh.py"))
+    stub = (ROOT / "srlib" / "displays" / "__init__.pyi").read_text()
+    assert stub == refresh["displays_stub"](), "run `make refresh`"
 
 
 def words(figure):
@@ -153,11 +179,6 @@ def colours(figure):
 def test_a_method_has_its_colour_in_every_figure(shown):
     with style():
         assert look(NAMES[3])["color"].lower() in colours(shown.plot().figure_)
-
-
-def test_looks_stay_when_a_method_is_missing():
-    before = assign_looks("abc")["b"]
-    assert assign_looks("bcd")["b"] == before and len({str(look(name)) for name in "abcd"}) == 4
 
 
 def test_settings_of_the_user_are_respected():

@@ -34,13 +34,13 @@ from tests.displays.made_up import read_table
         ),
     ],
 )
-def test_where_methods_do_not_differ_a_sentence_takes_the_place_of_a_figure(draw, sentence):
+def test_equal_methods_give_a_sentence_in_place_of_a_figure(draw, sentence):
     same = pd.DataFrame(0.5, index=range(12), columns=["a", "b", "c"])
     assert draw(same).replacement.startswith(sentence)
     assert not draw(same.assign(c=0.7)).replacement
 
 
-def test_bars_are_those_of_the_pairs():
+def test_critical_difference_bars_join_pairs_not_told_apart():
     """A before B before C on ten datasets, B and C apart by chance: p = 2/2^10 for A, 1 for B and C."""
     values = pd.DataFrame({"C": range(10), "A": range(20, 30), "B": [1, 0, 3, 2, 5, 4, 7, 6, 9, 8]})
     display = CriticalDifferenceDisplay.from_comparison(comparison_of(values))
@@ -58,7 +58,7 @@ def test_bars_are_those_of_the_pairs():
     assert alone.plot().ax_.get_xlim() == (1, 2)
 
 
-def test_the_front_is_what_nobody_dominates():
+def test_pareto_front_has_what_nobody_dominates():
     """A before B before C on each of eight datasets; C lacks one."""
     values = pd.DataFrame({"C": 0.1, "A": 0.9, "B": 0.5}, index=range(8))
     values.loc[7, "C"] = np.nan
@@ -72,7 +72,7 @@ def test_the_front_is_what_nobody_dominates():
     assert ParetoDisplay.from_values([]).replacement == "There is nothing to draw."
 
 
-def test_what_lies_far_below_is_in_sight():
+def test_values_far_below_are_drawn_on_a_symlog_axis():
     values = pd.DataFrame({"A": [0.9, 0.8], "B": [-7.0, -7.1]})
     shown = ParetoDisplay.from_values([(("a", -values, "lower"), ("b", values, "higher"))])
     (axes,) = shown.plot().ax_
@@ -110,7 +110,7 @@ def test_failed_runs_and_values_below_the_panel_are_marked():
     assert crosses == [[[-0.25, -0.25]], [[]]] and "(≥ -0.25)" in panels[0].get_ylabel()
 
 
-def test_the_answer_on_noise_by_hand():
+def test_noise_sentence_by_hand():
     calm = "Least sensitive to noise: calm, 1.000 in test R² per unit of noise. "
     guard = "1 of 3 methods are too inaccurate at every level to be compared."
     assert describe_noise(NOISE) == (
@@ -129,10 +129,8 @@ def test_feature_use_by_hand(demo):
     shown = FeatureUseDisplay.from_judgement(demo, "relevant_features")
     numbers = shown.numbers.set_index(["method", "dataset"])
     cell, rows = numbers.index[0], numbers.loc[numbers.index[0]].set_index("feature")
-    features = demo.assessments.set_index(["method", "dataset"]).loc[cell, "features_used"]
-    x1, x11 = (
-        features.map(lambda names, name=name: name in names).mean() for name in ("x1", "x11")
-    )
+    used = demo.assessments.set_index(["method", "dataset"]).loc[cell, "features_used"]
+    x1, x11 = (np.mean([name in features for features in used]) for name in ("x1", "x11"))
     shares = rows.loc[["x1", "x11"], ["relevant", "other"]].to_numpy()
     assert shares == pytest.approx(np.array([[x1, np.nan], [np.nan, x11]]), nan_ok=True)
     assert rows.index[rows["relevant"].notna()].tolist() == [f"x{i}" for i in range(1, 11)]
@@ -149,3 +147,19 @@ def test_curves_are_those_of_the_best_models(demo):
     np.testing.assert_allclose(shown.curves["(the truth)"], truth, atol=1e-12)
     assert "(the truth)" not in shown.methods
     assert ExtrapolationDisplay.from_judgement(demo, "localopt_easy") is None
+
+
+@pytest.mark.parametrize(
+    ("values", "finding"),
+    [
+        ([0.25, 0.5], "Highest R²: b (0.5)."),
+        ([0.75, 0.5], "Highest R²: a (0.75)."),
+        ([0.5, 0.5 + 1e-12], "Highest R²: a and b (0.5)."),
+        ([0.25, np.nan], "Highest R²: a (0.25)."),
+        ([np.nan, np.nan], ""),
+    ],
+)
+def test_finding_changes_with_the_numbers(values, finding):
+    numbers = pd.DataFrame({"panel": "R² (higher is better)", "series": "", "method": ["a", "b"]})
+    numbers = numbers.assign(value=values, low=values, high=values)
+    assert DotsDisplay(numbers=numbers).finding == finding

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from srlib.displays import ExtrapolationDisplay, qualification_sentence
+from srlib.displays.tables import first_screen
 from srlib.displays.tables.first_screen import (
     describe_failures,
     describe_idle_aspects,
@@ -16,7 +17,6 @@ from srlib.errors import InputError
 from srlib.judging.qualification import qualify
 from srlib.problems import load_problems
 from srlib.rules import load_rules
-from srlib.tools.inference.resampling import resample_instances
 from tests.displays.made_up import read_table
 
 SOLVED = {"s1": ("solution", 3, 1), "s2": ("solution", 3, 1)}  # scores of A and B
@@ -37,29 +37,24 @@ def judgement(scores):
 
 
 @pytest.mark.parametrize(
-    ("scores", "sentence"),
+    ("scores", "leader", "sentence"),
     [
-        (
-            SCORES,
-            f"last on all 2 datasets of extrapolation ({LOWEST}). It leads without them, too.",
-        ),
-        (
-            SOLVED | {"e1": MIXED["e1"]},
-            f"last on e1 ({LOWEST}). It leads without it, too.",
-        ),
-        (MIXED, f"last on e1 ({LOWEST}). It leads without it, too."),
-        (SOLVED, "it is last on no dataset."),
+        (SCORES, "A", f"last on all 2 datasets of extrapolation ({LOWEST}). It leads without them, too."),
+        (MIXED, "A", f"last on e1 ({LOWEST}). It leads without it, too."),
+        (MIXED, "B", f"last on e1 ({LOWEST}). Without it B would lead."),
+        (SOLVED, "A", "it is last on no dataset."),
     ],
-)
-def test_where_a_winner_fails(scores, sentence):
+)  # fmt: skip
+def test_failures_of_a_winner_name_datasets_and_leader(scores, leader, sentence, monkeypatch):
+    monkeypatch.setattr(first_screen, "leaders_without", lambda judgement, datasets: [leader])
     assert describe_failures(judgement(scores), "A") == f"Where A fails: {sentence}"
 
 
-def test_why_a_winner_wins():
+def test_strengths_of_a_winner_count_datasets():
     assert describe_strengths(judgement(SCORES), "A").endswith("first on 2 of 5 datasets alone.")
 
 
-def test_an_aspect_in_which_all_tie_decides_nothing():
+def test_aspect_in_which_all_tie_is_named():
     assert describe_idle_aspects(judgement(SCORES)) == [
         "On 1 of 5 datasets all methods tie in property, so property decides nothing there."
     ]
@@ -67,7 +62,7 @@ def test_an_aspect_in_which_all_tie_decides_nothing():
 
 
 @pytest.mark.parametrize(("value", "count"), [(-4331621.0, 1), (1.0, 0)])
-def test_two_aspects_with_the_same_values_count_twice(value, count):
+def test_aspects_with_the_same_values_are_named(value, count):
     both = judgement({"s1": SCORES["s1"]})
     accuracy = both.aspects.assign(aspect="accuracy", value=value)
     both.aspects = pd.concat([both.aspects, accuracy])
@@ -75,7 +70,7 @@ def test_two_aspects_with_the_same_values_count_twice(value, count):
     assert describe_idle_aspects(both) == [sentence] * count
 
 
-def test_places_are_open_where_the_draws_are_not_sure():
+def test_places_are_open_below_95_percent_of_the_draws():
     draws = pd.DataFrame({"A": [3.0] * 5, "B": [2.0] * 5, "C": [2.5] * 2 + [1.0] * 3})
     ranking = pd.DataFrame({"method": ["A", "B", "C"], "rank": [1, 2, 3]})
     assert describe_open_places(ranking, draws) == (
@@ -84,7 +79,7 @@ def test_places_are_open_where_the_draws_are_not_sure():
     assert describe_open_places(ranking[:2], draws) == ""
 
 
-def test_the_sentence_names_who_qualifies_and_what_is_disputed(tmp_path):
+def test_qualification_sentence_names_who_qualifies_and_what_is_disputed(tmp_path):
     (tmp_path / "p.yaml").write_text(
         "{schema: 1, name: small, defaults: {track: qualification, features: [x, y]}, "
         "problems: [{dataset: a}, {dataset: b}]}"
@@ -109,29 +104,7 @@ def test_the_sentence_names_who_qualifies_and_what_is_disputed(tmp_path):
     assert ": nobody; not qualified: awful." in qualification_sentence(qualify(runs, *files))
 
 
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (
-            lambda: ExtrapolationDisplay.from_judgement(
-                SimpleNamespace(problems=load_problems("synthetic-2022")), "nope"
-            ),
-            "curves: dataset 'nope' is unknown; the datasets are ",
-        ),
-        (
-            lambda: resample_instances(pd.DataFrame(), None, 0),
-            "resamples must be 1 or more, got 0",
-        ),
-        (
-            lambda: resample_instances(pd.DataFrame({"task": ["PR"], "instance": "a", "score": None})),
-            "no instance can be evaluated for every solver, so nobody can be ranked",
-        ),
-        (
-            lambda: load_problems("synthetic-2022", "no/such/folder"),
-            "data_root: no/such/folder: no such folder",
-        ),
-    ],
-)  # fmt: skip
-def test_a_wrong_parameter_of_a_notebook_is_one_sentence(call, sentence):
-    with pytest.raises(InputError, match=f"^{sentence}"):
-        call()
+def test_unknown_dataset_of_curves_is_refused():
+    judgement = SimpleNamespace(problems=load_problems("synthetic-2022"))
+    with pytest.raises(InputError, match="^curves: dataset 'nope' is unknown; the datasets are "):
+        ExtrapolationDisplay.from_judgement(judgement, "nope")

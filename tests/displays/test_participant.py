@@ -32,7 +32,7 @@ def judged(text, barred=(), repetitions=1):
     return judge(runs(cells, repetitions), problems(), chosen, Gate(barred=frozenset(barred)))
 
 
-def test_datasets_won_and_lost():
+def test_datasets_won_and_lost_are_compared_with_the_next_method():
     """Points in three aspects: 2 2 2 against 1 1 1 on formula; 1 2 1 against 2 2 2 on beyond: 6 / 5, 2."""
     judgement = judged("""
         method dataset r2_test complexity solution
@@ -42,14 +42,14 @@ def test_datasets_won_and_lost():
         Ben    beyond  0.8     3          False
     """)
     assert next_above(judgement, "Ana") == "Ben"
-    table = compare_with_next(judgement, "Ana")
+    table = compare_with_next(judgement, "Ana").frame
     columns = ["dataset", "score", "rival", "difference"]
     assert table[columns].to_numpy().tolist() == [
         ["formula", 2.0, 1.0, 1.0],
         ["beyond", 1.2, 2.0, -0.8],
     ]
     assert table["decided by"][1] == "accuracy: 1 against 2 points (value 0.2 against 0.8)"
-    assert compare_with_next(judgement, "Ben")["difference"].tolist() == [0.8, -1.0]
+    assert compare_with_next(judgement, "Ben").frame["difference"].tolist() == [0.8, -1.0]
     assert standing(judgement, "Ana") == [
         "Ana: place 1 of 2 with 1.600 (higher is better); Ben has place 2 with 1.500.",
         "Beside Ben: +0.100 in the final score, ahead on 1 of 2 datasets, behind on 1.",
@@ -59,7 +59,7 @@ def test_datasets_won_and_lost():
     assert "would gain" in describe_improvements(judgement, "Ben")[0]
 
 
-def test_a_lost_run_stands_beside_the_dataset_it_cost():
+def test_failed_run_stands_beside_its_dataset():
     judgement = judged("""
         method dataset r2_test model   status
         Ana    formula 0.9     "a + b" ok
@@ -67,7 +67,7 @@ def test_a_lost_run_stands_beside_the_dataset_it_cost():
         Ben    formula null    null    failed
         Ben    beyond  0.8     2*a     ok
     """)
-    lost = compare_with_next(judgement, "Ben").set_index("dataset")
+    lost = compare_with_next(judgement, "Ben").frame.set_index("dataset")
     assert lost["exceptions"]["formula"].startswith("1 x the run failed or ran out of time")
     assert lost["model"].fillna("").to_dict() == {"formula": "", "beyond": "2*a"}
     assert lost["difference"]["formula"] < 0
@@ -94,7 +94,7 @@ FIELD = """
          "LinearRegression is the baseline of the qualification."),
     ],
 )  # fmt: skip
-def test_without_a_place_it_is_said_why(method, reason, hint):
+def test_method_without_a_place_gets_the_reason(method, reason, hint):
     judgement = judged(FIELD, barred=["Cy", "LinearRegression"])
     margins = pd.DataFrame(
         {"margin": -0.5, "better": 6, "equal": 0, "worse": 14}, pd.Index(["Cy"], name="method")
@@ -104,27 +104,27 @@ def test_without_a_place_it_is_said_why(method, reason, hint):
     assert describe_improvements(judgement, method) == [
         f"No better value here gains it a place: {hint}"
     ]
-    assert compare_with_next(judgement, method).empty and next_above(judgement, method) == ""
+    assert compare_with_next(judgement, method).frame.empty and next_above(judgement, method) == ""
 
 
-def test_models_of_who_did_not_qualify_stand_beside_the_truth():
+def test_models_of_an_unqualified_method_stand_beside_the_truth():
     judgement = judged(FIELD, barred=["Cy", "LinearRegression"])
-    models = models_beside_truths(judgement, {"Cy", ""})
+    models = models_beside_truths(judgement, {"Cy", ""}).frame
     formula = models[models["dataset"] == "formula"]
     assert formula["method"].tolist() == ["(the truth)", "Cy"]
     # before the columns of the aspects, which are many: a page shows it without scrolling sideways
-    columns = models_beside_truths(judged(FIELD), {"Ana"}).columns
+    columns = models_beside_truths(judged(FIELD), {"Ana"}).frame.columns
     assert columns.get_loc("model") < columns.get_loc("score")
 
 
-def test_who_has_no_run_is_refused_and_who_is_alone_is_beside_nobody():
+def test_method_without_a_run_is_refused_and_a_single_one_has_no_rival():
     judgement = judged("""
         method dataset r2_test
         Ana    formula 0.9
     """)
     (place,) = standing(judgement, "Ana")
     assert place.startswith("Ana: place 1 of 1 with ") and next_above(judgement, "Ana") == ""
-    assert compare_with_next(judgement, "Ana").empty
+    assert compare_with_next(judgement, "Ana").frame.empty
     with pytest.raises(InputError, match="method 'Eve' has no run; methods with runs: Ana"):
         standing(judgement, "Eve")
 
@@ -139,7 +139,7 @@ def test_who_has_no_run_is_refused_and_who_is_alone_is_beside_nobody():
         ("0.2 9 False", "no score would change."),
     ],
 )
-def test_what_a_failed_run_costs_is_the_score_with_the_value_of_the_usable_runs(usable, cost):
+def test_cost_of_a_failed_run_is_the_score_with_the_value_of_the_usable_runs(usable, cost):
     """With the value of his usable run in its place Ben is level with Ana, or as far behind as he was."""
     judgement = judged(
         f"""
@@ -157,7 +157,7 @@ def test_what_a_failed_run_costs_is_the_score_with_the_value_of_the_usable_runs(
     assert not any("absent run" in line for line in standing(judgement, "Ana"))
 
 
-def test_absent_runs_are_those_that_are_expected_on_each_dataset(tmp_path):
+def test_absent_runs_are_counted_by_what_each_dataset_expects(tmp_path):
     """Ben lacks one run of two on `few`, which has two data seeds, and three of the four of the rules on `many`."""
     (tmp_path / "seeds.yaml").write_text(
         "schema: 1\nname: seeds\ndefaults: {features: [a]}\n"
@@ -175,7 +175,7 @@ def test_absent_runs_are_those_that_are_expected_on_each_dataset(tmp_path):
 
 
 @pytest.mark.slow
-def test_who_did_not_qualify_is_told_so(tmp_path, capsys):
+def test_explain_says_that_a_method_did_not_qualify(tmp_path, capsys):
     call = ["judge", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path / "out")]
     assert main([*call, "--qualified", "demo", "--explain", "gplearn"]) == 0
     text = capsys.readouterr().out.partition("\n\ngplearn ")[2]

@@ -2,13 +2,14 @@
 
 import csv
 import io
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
-from srlib.displays.tables.table import html_table, latex_table, neutralise, text_of
+from srlib.displays.tables.table import Table, html_table, latex_table, neutralise, text_of
 from srlib.prose import visible
 from srlib.table_files import write_frame
 
@@ -23,8 +24,9 @@ HOSTILE = [
 SCORES = [0.12345, -1.5, float("nan"), 0.0, float("inf"), 1e9]
 
 
-def soup(frame, caption="C", **layout):
-    return BeautifulSoup(html_table(frame, caption, **layout), "html.parser")
+def soup(frame, caption="C", leads=(), pages=MappingProxyType({}), **layout):
+    page = html_table(Table(frame, **layout), caption, leads=leads, pages=pages)
+    return BeautifulSoup(page, "html.parser")
 
 
 def texts(page, selector):
@@ -33,7 +35,11 @@ def texts(page, selector):
 
 def latex_rows(frame, **layout):
     """Lines below the heading of a table in LaTeX."""
-    return latex_table(frame, "Rows", label="rows", **layout).split("\\midrule\n")[1].splitlines()
+    return (
+        latex_table(Table(frame, **layout), "Rows", label="rows")
+        .split("\\midrule\n")[1]
+        .splitlines()
+    )
 
 
 def test_the_table_has_caption_and_scopes_and_escapes_all_text():
@@ -58,7 +64,7 @@ def test_short_models_are_formulas_and_long_ones_text_that_breaks():
     models = pd.DataFrame(
         {"model": ["x1^2", sums, "no model (", "differences of words, in a line"]}
     )
-    text = latex_table(models, "Models_", equations=["model"], label="a-models")
+    text = latex_table(Table(models, equations=["model"]), "Models_", label="a-models")
     assert r"\caption{Models\_}\label{tab:a-models}" in text and "p{5cm}" in text
     short, long, *others = latex_rows(models, equations=["model"])[:4]
     assert short == r"$x_{1}^{2}$ \\" and r"\allowbreak{}" in long and "$" not in long
@@ -96,10 +102,8 @@ def test_values_as_shown():
 @pytest.mark.parametrize(("lower", "shades"), [(False, "15689"), (True, "95421")])
 def test_shades_take_what_is_better_as_darker_and_survive_what_lies_far_out(lower, shades):
     table = pd.DataFrame({"on": list("abcde"), "x": [-1e6, 1.0, 2.0, 3.0, 4.0]})
-    table.attrs["lower"] = lower
-    assert [cell["class"][1] for cell in soup(table, shaded=["x"]).select("td")] == [
-        f"s{shade}" for shade in shades
-    ]
+    cells = soup(table, shaded=["x"], lower=lower).select("td")
+    assert [cell["class"][1] for cell in cells] == [f"s{shade}" for shade in shades]
 
 
 def test_shades_have_one_scale_over_all_columns():

@@ -5,17 +5,14 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
-from srlib import displays
-from srlib.displays.styling import style
-from srlib.displays.tables.table import html_table
+from srlib.displays.page import Page
+from srlib.displays.tables.table import as_table, html_table
 from srlib.files import NOTEBOOKS, file_name
 from srlib.table_files import write_frame
 
@@ -43,25 +40,9 @@ def execute(name: str, folder: Path, **parameters: Any) -> tuple[dict[str, Any],
     return space, printed.getvalue()
 
 
-@contextlib.contextmanager
-def drawn_once() -> Iterator[None]:
-    """Let figures be drawn at one width and in no format; their numbers are written and shown as ever."""
-
-    def figure(shown: Any, output: Path, *, name: str, caption: str) -> None:
-        assert shown.alt and caption
-        if not shown.replacement:
-            with style():
-                shown.plot().figure_.draw_without_rendering()
-        displays.show_table(shown.numbers, output, name=f"{name}-numbers", caption=caption)
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(displays, "show_figure", figure, raising=False)
-        yield
-
-
-def passed(said: str) -> bool:
-    """Say whether all checks of a page passed."""
-    return bool(re.search(r"^checks passed: (\d+) of \1$", said, re.MULTILINE))
+def passed(text: str) -> bool:
+    """Return whether all checks of a page passed."""
+    return bool(re.search(r"^checks passed: (\d+) of \1$", text, re.MULTILINE))
 
 
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,15 +52,15 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     loss of power.
     """
 
-    def table(frame: pd.DataFrame, output: Path, *, name: str, caption: str, **more: Any) -> None:
-        write_frame(more.pop("file", frame), output / "tables" / f"{file_name(name)}.csv")
-        look = {key: value for key, value in more.items() if key not in ("folded", "see")}
-        assert html_table(frame, caption, **look)
+    def table(self, table, name, caption, *, file=None, leads=(), **layout):
+        table, path = as_table(table), self.folder / "tables" / f"{file_name(name)}.csv"
+        write_frame(table.frame if file is None else file, path)
+        assert html_table(table, caption, leads=leads)
 
-    def figure(shown: Any, output: Path, *, name: str, caption: str) -> None:
-        assert shown.alt and caption
-        table(shown.numbers, output, name=f"{name}-numbers", caption=name)
+    def figure(self, figure, name, caption):
+        assert figure.alt and caption
+        self.table(figure.numbers, f"{name}-numbers", caption)
 
     monkeypatch.setattr(os, "fsync", lambda _: None)
-    monkeypatch.setattr(displays, "show_figure", figure, raising=False)
-    monkeypatch.setattr(displays, "show_table", table, raising=False)
+    monkeypatch.setattr(Page, "figure", figure)
+    monkeypatch.setattr(Page, "table", table)

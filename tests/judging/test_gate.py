@@ -52,7 +52,7 @@ def test_the_ranks_are_those_of_the_qualified():
     assert "C" not in judgement.headline
     only = "A is the only method that qualified, with a final score"
     assert gated("BC").headline.startswith(only)
-    table = final_ranking(judgement)[["method", "below the line"]]
+    table = final_ranking(judgement).frame[["method", "below the line"]]
     assert table.to_numpy().tolist() == [["A", ""], ["B", ""], ["C", "not qualified"]]
     with pytest.raises(InputError, match="nobody qualified who has runs .* A, B and C did not$"):
         gated("ABC")

@@ -9,14 +9,14 @@ from srlib.rendering.diff import diff
 from tests.rendering.small import write_notebook, write_suite
 
 CELL = """import pandas as pd
-from srlib.displays import show_answer, show_table
-from pathlib import Path
+from srlib.displays import Page
 from srlib.problems import load_problems, partitions
 table = pd.read_csv(runs)
 held = [partitions(p, None) for p in load_problems(problems).problems]
 table["mean of the test rows"] = [float(data.test.y.mean()) for data in held]
-show_table(table, Path(output_dir), name="runs", caption="Runs")
-show_answer(title="Who?", sentence=f"{table.method[0]} of {len(table)} by {rules}.")
+page = Page({"output_dir": output_dir})
+page.table(table, "runs", "Runs")
+page.answer(None, "Who?", f"{table.method[0]} of {len(table)} by {rules}.")
 print("checks passed: 1 of 1")"""
 DEFAULTS = "{runs: ../in/runs.csv, problems: ../in/p.yaml, rules: judging-2022, other: 3}"
 PROBLEMS = """schema: 1

@@ -117,7 +117,7 @@ def executed_fixture(tmp_path_factory):
 def test_the_check_cell_confirms_with_pandas_and_the_files_alone(name, executed, capsys):
     cell, names = executed(name)
     imports = re.findall(r"^ *(?:import|from) .+", cell, re.MULTILINE)
-    assert set(imports) <= {"import numpy as np", "import pandas as pd"}
+    assert set(imports) <= {"import json", "import numpy as np", "import pandas as pd"}
     exec(cell, dict(names))
     assert passed(capsys.readouterr().out)
 

@@ -14,7 +14,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from srlib.displays import show_table, show_verdict
+from srlib.displays import Page, Table
 from srlib.rendering.page import write_index
 from srlib.rendering.provenance import Provenance
 from srlib.rendering.report_page import write_report
@@ -77,10 +77,11 @@ def rendered_fixture(tmp_path_factory):
     (out / "secret.csv").write_text("no")
     with pytest.MonkeyPatch.context() as monkeypatch:
         outputs = keep_outputs(monkeypatch)
-        show_verdict(made_up_judgement(), "Who wins?", details=LINES, certainty="98 % <b>.")
+        page = Page({"output_dir": str(job.output)})
+        page.answer(made_up_judgement(), "Who wins?", details=LINES, certainty="98 % <b>.")
         models = pd.DataFrame({"model": ["=x1^2", "no model \u202e"], "score": [0.5, -1.0]})
-        how = {"folded": True, "equations": ["model"], "see": {"It <t>": "t"}}
-        show_table(models, job.output, name="t", caption="A <b>table</b>", **how)
+        models = Table(models, equations=["model"])
+        page.table(models, "t", "A <b>table</b>", folded=True, see={"It <t>": "t"})
     text = "<script>alert(1)</script> \u05d0 \x1b[31mred\x1b[0m\nchecks passed: 1 of 1\n"
     outputs += [figure_output("strip"), figure_output("f")]
     outputs.append(new_output("stream", name="stdout", text=text))

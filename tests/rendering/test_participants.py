@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from srlib.errors import InputError
-from srlib.rendering import report as render
+from srlib.rendering import render_suite
 from srlib.rendering.participants import expand_for_each, page_names, with_style_and_links
 from srlib.rendering.suite import load_suite
 from tests.rendering.small import CHECK, write_notebook, write_runs, write_suite
@@ -15,11 +15,11 @@ from tests.rendering.small import CHECK, write_notebook, write_runs, write_suite
 PLAIN = ["PySR", "gp-elite_1.0", "gp-", "x"]
 ODD = ["Con", "nul", "aux.html", "..", ".a", "a.", "a/b", "a\\b", "é", "", "z" * 61, "a b", "a-0123ab", "ana ",
        "gp", "GP", "../gp", "../<b>&", "a\u202eb"]  # fmt: skip
-PAGE = """from srlib.displays import output_folder, participant_pages, show_answer
-output_folder(output_dir)
+PAGE = """from srlib.displays import Page
 if method == "Bad":
     raise ValueError("broken")
-show_answer(title=method or "all", sentence=f"{method or sorted(participant_pages().items())}")"""
+page = Page({"output_dir": output_dir})
+page.answer(None, method or "all", f"{method or sorted(page.style.participants.items())}")"""
 
 
 def test_files_have_the_methods_name_where_it_is_safe_and_no_two_share_one():
@@ -87,12 +87,12 @@ def test_reports_of_the_same_runs_are_told_the_addresses(suite):
 @pytest.mark.slow
 def test_pages_are_rendered_linked_and_listed(suite, tmp_path):
     out, file = tmp_path / "out", f"each/{page_names(['../<b>'])['../<b>']}"
-    assert render(suite, out, only="all").outcomes[0].verdict == "[]"
-    outcomes = render(suite, out).outcomes
-    assert {outcome.report: outcome.state for outcome in outcomes} == {
+    assert render_suite(suite, out, only=["all"])[0].handed["verdict"] == "[]"
+    results = render_suite(suite, out)
+    assert {result.name: result.state for result in results} == {
         "all": "executed", file: "executed", "each/Bad": "failed", "each/Ben": "executed",
     }  # fmt: skip
-    assert outcomes[0].verdict == str(
+    assert results[0].handed["verdict"] == str(
         [("../<b>", f"{file}.html"), ("Bad", "each/Bad.html"), ("Ben", "each/Ben.html")]
     )
     page = BeautifulSoup((out / f"{file}.html").read_text(), "html.parser")
@@ -102,5 +102,5 @@ def test_pages_are_rendered_linked_and_listed(suite, tmp_path):
     see = index.find("p", class_="see").get_text()
     assert see == "A page for each participant: ../<b> · Bad (✗ failed) · Ben"
     assert len(index.select("ul.pages li")) == 1 and "4 reports, 1 failed" in index.get_text()
-    again = [outcome.state for outcome in render(suite, out, only=["each"]).outcomes]
+    again = [result.state for result in render_suite(suite, out, only=["each"])]
     assert again == ["unchanged", "failed", "unchanged"]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from srlib.displays import DotsDisplay, PairsDisplay, ProfilesDisplay, output_folder
+from srlib.displays import DotsDisplay, Page, PairsDisplay, ProfilesDisplay
 from srlib.displays.styling import line_style, look, new_figure, style
 from srlib.files import STYLE_FILE
 from srlib.rendering.participants import expand_for_each, with_style_and_links
@@ -29,11 +29,11 @@ def hand_fixture(tmp_path):
         report = with_style_and_links(expand_for_each(load_suite(path)), []).reports[page]
         # a blank, as each kernel remembers its own looks
         (tmp_path / STYLE_FILE).write_text(report.style + " " * page)
-        output_folder(str(tmp_path))
+        Page({"output_dir": str(tmp_path)})
 
     yield hand
     (tmp_path / STYLE_FILE).unlink()
-    output_folder(str(tmp_path))
+    Page({"output_dir": str(tmp_path)})
 
 
 def test_a_method_looks_the_same_on_all_pages_and_no_two_share_a_colour(hand):
@@ -60,7 +60,7 @@ def test_a_notebook_has_the_style_of_its_own_folder_and_no_other(hand, tmp_path)
     hand("{palette: ['#111111']}")
     assert look("a")["color"] == "#111111"
     (tmp_path / "other").mkdir()
-    output_folder(str(tmp_path / "other"))
+    Page({"output_dir": str(tmp_path / "other")})
     assert look("a")["color"] != "#111111"
 
 

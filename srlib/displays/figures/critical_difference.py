@@ -14,7 +14,7 @@ from srlib.prose import first_of, listed
 ROW_INCHES, BAR_ROWS = 0.2, 0.45  # inches of a row of names; height of a bar in rows
 
 
-@dataclass
+@dataclass(kw_only=True)
 class CriticalDifferenceDisplay(Display):
     """Mean ranks on an axis; a bar joins methods of which no two differ significantly in the pairwise tests.
 
@@ -28,6 +28,13 @@ class CriticalDifferenceDisplay(Display):
         Number of ranked units.
     unit_name : str
         What a unit is: `datasets` or `sources`.
+
+    Examples
+    --------
+    >>> ranks = pd.DataFrame({"method": ["A", "B"], "mean_rank": [1.2, 1.8]})
+    >>> diagram = CriticalDifferenceDisplay(numbers=ranks, groups=[["A", "B"]], count=9, unit_name="datasets")
+    >>> diagram.finding, diagram.bars
+    ('Best mean rank: A.', [[0, 1]])
 
     Source: A. Benavoli, G. Corani and F. Mangili, JMLR 17 (2016), on diagrams of pairwise tests.
     """
@@ -44,7 +51,8 @@ class CriticalDifferenceDisplay(Display):
         """Create the diagram from the mean ranks and pairwise tests of a comparison."""
         numbers = comparison.ranking[["method", "mean_rank"]]
         groups = cliques(comparison.pairs, numbers["method"].tolist())
-        return cls(numbers, groups, len(comparison.unit_values), comparison.unit_name)
+        count = len(comparison.unit_values)
+        return cls(numbers=numbers, groups=groups, count=count, unit_name=comparison.unit_name)
 
     @property
     def bars(self) -> list[list[int]]:

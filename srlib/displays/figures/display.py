@@ -15,8 +15,15 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from srlib.displays.conventions import suite_style
-from srlib.displays.styling import LIGHT_GREY, assign_looks, label, labels, new_figure, style
+from srlib.displays.styling import (
+    LIGHT_GREY,
+    Style,
+    assign_looks,
+    label,
+    labels,
+    new_figure,
+    style,
+)
 from srlib.displays.tables.aspects import points_heading
 from srlib.errors import InputError
 from srlib.prose import first_of, listed
@@ -240,8 +247,7 @@ class Display:
     @property
     def drawn_methods(self) -> list[str]:
         """Methods that `plot` draws by default: those that the suite's style names; all if it names none of them."""
-        chosen = suite_style().get("methods", [])
-        return [name for name in self.methods if name in chosen] or self.methods
+        return [name for name in self.methods if name in Style.current.methods] or self.methods
 
     @property
     def replacement(self) -> str:

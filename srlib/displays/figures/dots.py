@@ -11,6 +11,7 @@ from srlib.displays.figures.display import Canvas, Display, choose_scale
 from srlib.displays.styling import INK, labels, look, step_look
 from srlib.displays.tables.aspects import aspect_names, points_heading, property_aspect
 from srlib.judging import Judgement
+from srlib.judging.qualification import Qualification
 
 BELOW_COLOUR = "#f4d9c9"
 
@@ -46,7 +47,7 @@ def row_heights(numbers: pd.DataFrame, methods: list[str], column: str) -> pd.Se
     return numbers["method"].map(methods.index) + 0.6 * ((codes + 0.5) / len(values) - 0.5)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class DotsDisplay(MethodRows):
     """Points with intervals; each panel has a series for each noise level or difficulty.
 
@@ -55,6 +56,13 @@ class DotsDisplay(MethodRows):
     numbers : pandas.DataFrame
         `panel`, `series`, `method`, `value`, `low`, `high` (equal to `value` if there is no
         interval); best method first.
+
+    Examples
+    --------
+    >>> values = pd.DataFrame({"A": [0.9, 0.8, 0.7], "B": [0.5, 0.6, 0.4]})
+    >>> dots = DotsDisplay.from_values({"test R²": {"all": values}})
+    >>> dots.methods, dots.finding
+    (['A', 'B'], 'Highest test R²: A (0.8).')
     """
 
     numbers: pd.DataFrame
@@ -94,7 +102,7 @@ class DotsDisplay(MethodRows):
             table[table["panel"] == table["panel"].iloc[0]].groupby("method")["value"].mean()
         )
         first_means = first_means.reindex(sorted(table["method"].unique()))
-        return cls(table).with_methods(
+        return cls(numbers=table).with_methods(
             first_means.sort_values(ascending=ascending, kind="stable").index
         )
 
@@ -118,7 +126,9 @@ class DotsDisplay(MethodRows):
             high=table["value"],
         )
         ranks = table.groupby("method")["aspect_rank"].mean()
-        return cls(numbers).with_methods(ranks.sort_values(ascending=False, kind="stable").index)
+        return cls(numbers=numbers).with_methods(
+            ranks.sort_values(ascending=False, kind="stable").index
+        )
 
     def _draw(self, canvas: Canvas) -> None:
         series = list(self.numbers["series"].unique())
@@ -136,7 +146,7 @@ class DotsDisplay(MethodRows):
             self._label_rows(axes, panel)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class ScoresDisplay(MethodRows):
     """Distribution of each method's numbers over the datasets: a dot for each dataset, the mean and the middle half.
 
@@ -147,6 +157,12 @@ class ScoresDisplay(MethodRows):
         (higher is better).
     below : str
         Meaning of numbers below 0, for the legend; if empty, they are not shaded.
+
+    Examples
+    --------
+    >>> scores = pd.DataFrame({"method": ["A", "B"], "dataset": "d", "score": [2.0, 1.0]})
+    >>> ScoresDisplay(numbers=scores).alt
+    'One row per method, ...; higher is better. Mean score: A 2; B 1.'
     """
 
     numbers: pd.DataFrame
@@ -162,14 +178,16 @@ class ScoresDisplay(MethodRows):
         ranks = judgement.aspects.pivot_table("aspect_rank", keys, "aspect", dropna=False)
         ranks = ranks[aspect_names(judgement)].add_suffix(" rank")
         table = judgement.datasets.set_index(keys)[["score"]].join(ranks).reset_index()
-        return cls(table.sort_values("dataset")).with_methods(order)
+        return cls(numbers=table.sort_values("dataset")).with_methods(order)
 
     @classmethod
-    def from_qualification(cls, result: Any) -> "ScoresDisplay":
-        """Show the rank difference to the baseline in a `srlib.judging.qualification.Qualification` (figure 2)."""
+    def from_qualification(cls, result: Qualification) -> "ScoresDisplay":
+        """Show the rank difference to the baseline in the qualification (figure 2)."""
         table = result.cells[["method", "dataset", "rank_difference"]].sort_values("dataset")
         table = table.rename(columns={"rank_difference": "places ahead of the baseline"})
-        return cls(table, "not better than the baseline").with_methods(result.ranking["method"])
+        return cls(numbers=table, below="not better than the baseline").with_methods(
+            result.ranking["method"]
+        )
 
     @property
     def all_panels(self) -> list[str]:

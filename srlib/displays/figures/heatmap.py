@@ -11,7 +11,6 @@ from srlib.comparing.comparison import Comparison
 from srlib.displays.figures.display import PANELS_INCHES, Canvas, Display
 from srlib.displays.styling import COLOURS, label, labels
 from srlib.judging import Judgement
-from srlib.judging.properties import read_features
 from srlib.prose import first_of
 
 MOST_NUMBERED_COLUMNS = 10  # with more columns there is no room for numbers
@@ -38,7 +37,7 @@ def draw_heatmap(axes: Any, cells: pd.DataFrame, **options: Any) -> None:
     axes.tick_params(axis="y", length=0, rotation=0)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class MatrixDisplay(Display):
     """Heat map with a shaded cell for each number of a table.
 
@@ -46,6 +45,12 @@ class MatrixDisplay(Display):
     ----------
     numbers : pandas.DataFrame
         A column `method`, which names the rows; the other columns are shares from 0 to 1.
+
+    Examples
+    --------
+    >>> shares = pd.DataFrame({"method": ["A", "B"], "place 1": [0.75, 0.25], "place 2": [0.25, 0.75]})
+    >>> MatrixDisplay(numbers=shares).finding
+    'Highest share of first places: A (0.75).'
     """
 
     numbers: pd.DataFrame
@@ -69,7 +74,7 @@ class MatrixDisplay(Display):
         axes.xaxis.tick_top()
 
 
-@dataclass
+@dataclass(kw_only=True)
 class PairsDisplay(Display):
     """Matrix of pairwise tests: blue and + where the row is better than the column, orange and − where it is worse.
 
@@ -81,6 +86,12 @@ class PairsDisplay(Display):
         Methods that are shown, best first.
     title : str
         Name of the test and of the correction for multiple tests.
+
+    Examples
+    --------
+    >>> pairs = pd.DataFrame({"method_a": ["A"], "method_b": ["B"], "better": ["A"]})
+    >>> PairsDisplay(numbers=pairs, order=("A", "B"), title="Signed-rank test").alt
+    'Signed-rank test. A better than 1, worse than 0; B better than 0, worse than 1.'
     """
 
     numbers: pd.DataFrame
@@ -92,7 +103,8 @@ class PairsDisplay(Display):
         """Create the matrix from the pairs of a comparison, with methods in the order of its ranking."""
         test, tests = comparison.test_name, comparison.pairs["p_value"].notna().sum()
         title = f"{test[0].upper()}{test[1:]}, Holm's correction for {tests} tests"
-        return cls(comparison.pairs, tuple(comparison.ranking["method"]), title)
+        order = tuple(comparison.ranking["method"])
+        return cls(numbers=comparison.pairs, order=order, title=title)
 
     @property
     def matrix(self) -> pd.DataFrame:
@@ -146,7 +158,7 @@ class PairsDisplay(Display):
             axes.plot([], [], "s", color=colour, label=name)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class FeatureUseDisplay(Display):
     """Heat map for each dataset, methods x features: share of runs whose simplified model uses the feature.
 
@@ -155,6 +167,12 @@ class FeatureUseDisplay(Display):
     numbers : pandas.DataFrame
         `dataset`, `method`, `feature`, `relevant` and `other`. The share is in `relevant` if the feature is relevant
         on the dataset, else in `other`; the other of both columns is NaN.
+
+    Examples
+    --------
+    >>> uses = {"dataset": "d", "method": ["A", "B"], "feature": "x1", "relevant": [1.0, 0.5], "other": float("nan")}
+    >>> FeatureUseDisplay(numbers=pd.DataFrame(uses)).finding
+    'Highest mean use of a relevant feature: A (1).'
     """
 
     numbers: pd.DataFrame
@@ -167,27 +185,26 @@ class FeatureUseDisplay(Display):
     @classmethod
     def from_judgement(cls, judgement: Judgement, name: str) -> "FeatureUseDisplay":
         """Create the heat maps of the datasets that test `name`: the share of repetitions that use a feature."""
-        used: Any = read_features(judgement.assessments)
-        runs = judgement.assessments.assign(used=used)
-        by_dataset = dict(list(runs.dropna(subset="used").groupby("dataset")))
+        runs = judgement.assessments.dropna(subset="features_used")
+        by_dataset = dict(list(runs.groupby("dataset")))
         uses = [
             (
                 problem.dataset,
-                run.method,
+                method,
                 feature,
                 "relevant" if feature in (problem.relevant or ()) else "other",
-                float(feature in set(run.used)),
+                float(feature in used),
             )
             for problem in judgement.problems.problems
             if problem.property == name and problem.dataset in by_dataset
-            for run in by_dataset[problem.dataset].itertuples()
+            for method, used in by_dataset[problem.dataset][["method", "features_used"]].to_numpy()
             for feature in problem.features
         ]
         keys = ["dataset", "method", "feature"]
         table = pd.DataFrame(uses, columns=[*keys, "kind", "used"])
         shares = table.pivot_table("used", keys, "kind", sort=False)
         shares = shares.reindex(columns=["relevant", "other"])
-        return cls(shares.reset_index()).with_methods(judgement.ranking.dropna()["method"])
+        return cls(numbers=shares.reset_index()).with_methods(judgement.ranking.dropna()["method"])
 
     @property
     def panels(self) -> list[str]:

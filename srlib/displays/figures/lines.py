@@ -23,7 +23,7 @@ THRESHOLDS = np.round(np.linspace(0, 1, 201), 3)
 TABLE_THRESHOLDS = (0.0, 0.5, 0.9, 0.99, 0.999)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class ExtrapolationDisplay(Display):
     """Curve of each method's best model over the whole range of the feature, beside the truth and the training rows.
 
@@ -35,6 +35,14 @@ class ExtrapolationDisplay(Display):
         Values of these models and of the truth, a column each; the index is an even grid of the feature.
     train : ndarray, shape (rows, 2)
         x and y of the training rows for the first data seed.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022").judge()
+    >>> curves = ExtrapolationDisplay.from_judgement(judgement, "extrapolation_easy")
+    >>> len(curves.curves), curves.panels == curves.methods
+    (600, True)
     """
 
     numbers: pd.DataFrame
@@ -67,7 +75,7 @@ class ExtrapolationDisplay(Display):
         parts = (data.train, data.test, data.extrapolation)
         rows = np.vstack([part.X for part in parts if part is not None])
         x = np.linspace(rows.min(), rows.max(), N_POINTS)
-        best = best_models(judgement, dataset, written=True)
+        best = best_models(judgement, dataset, written=True).frame
         curves = {}
         for row in best.assign(dataset=dataset).to_dict("records"):
             with suppress(ModelTextError):  # a model text that cannot be parsed has no curve
@@ -77,7 +85,7 @@ class ExtrapolationDisplay(Display):
         train = np.column_stack([data.train.X[:, 0], data.train.y])
         columns = ["method", "repetition", "r2_test", "model"]
         values = pd.DataFrame(curves, index=pd.Index(x, name=problem.features[0]))
-        return cls(numbers[columns], values, train)
+        return cls(numbers=numbers[columns], curves=values, train=train)
 
     def _draw(self, canvas: Canvas) -> None:
         x, y = self.train.T
@@ -94,7 +102,7 @@ class ExtrapolationDisplay(Display):
         canvas.name_axes(str(self.curves.index.name or "x"), "y")
 
 
-@dataclass
+@dataclass(kw_only=True)
 class CurvesDisplay(Display):
     """Scores of solvers over the time limits, with a panel for each task.
 
@@ -102,6 +110,12 @@ class CurvesDisplay(Display):
     ----------
     numbers : pandas.DataFrame
         `task` (the panel), `solver`, `time_limit_s` and `score`.
+
+    Examples
+    --------
+    >>> scores = {"task": "PR", "solver": ["s", "t"], "time_limit_s": 20.0, "score": [80.0, 90.0]}
+    >>> CurvesDisplay.from_scores(pd.DataFrame(scores)).finding
+    'Highest mean score: t (90).'
     """
 
     numbers: pd.DataFrame
@@ -118,7 +132,8 @@ class CurvesDisplay(Display):
     def from_scores(cls, scores: pd.DataFrame) -> "CurvesDisplay":
         """Average the scores of each solver on each task at each time limit."""
         rows = scores.dropna(subset=["score", "time_limit_s"])
-        return cls(rows.groupby(["task", "solver", "time_limit_s"])["score"].mean().reset_index())
+        means = rows.groupby(["task", "solver", "time_limit_s"])["score"].mean()
+        return cls(numbers=means.reset_index())
 
     def _draw(self, canvas: Canvas) -> None:
         for task, axes in canvas.axes.items():
@@ -133,7 +148,7 @@ class CurvesDisplay(Display):
         canvas.name_axes("time limit (s)", "score")
 
 
-@dataclass
+@dataclass(kw_only=True)
 class ProfilesDisplay(Display):
     """Falling curve for each method: the share of datasets whose value is at least x, summarised by the area below it.
 
@@ -147,6 +162,12 @@ class ProfilesDisplay(Display):
         Name of the measure x.
     unfit : bool
         Whether the measure has no profile, because its best value is not 1.
+
+    Examples
+    --------
+    >>> profiles = ProfilesDisplay.from_values(pd.DataFrame({"A": [0.9, 0.5], "B": [0.6, 0.2]}))
+    >>> profiles.finding
+    'Highest area below its curve: A (0.7).'
     """
 
     numbers: pd.DataFrame
@@ -171,7 +192,8 @@ class ProfilesDisplay(Display):
         shares = profile(values, TABLE_THRESHOLDS).T
         table = table.join(shares.rename(columns="share_at_{:g}".format))
         curves = profile(values, THRESHOLDS)[list(table.index)]
-        return cls(table.rename_axis("method").reset_index(), curves, name, unfit)
+        numbers = table.rename_axis("method").reset_index()
+        return cls(numbers=numbers, curves=curves, name=name, unfit=unfit)
 
     @property
     def replacement(self) -> str:

@@ -18,7 +18,7 @@ MOST_LINES = 6
 PANEL_TITLES = ["Prediction of the test rows", "Residuals", "What each feature does"]
 
 
-@dataclass
+@dataclass(kw_only=True)
 class SheetDisplay(Display):
     """Predictions ordered by true value, residuals, and the effect of each feature on the mean prediction.
 
@@ -29,6 +29,12 @@ class SheetDisplay(Display):
     influence : pandas.DataFrame
         Partial dependence, percentiles x features, the feature with the largest effect first: mean prediction over the
         test rows when the feature has this percentile of its test values in all rows, centred by feature.
+
+    Examples
+    --------
+    >>> numbers = pd.DataFrame({"true": [1.0, 2.0], "predicted": [1.5, 2.0]})
+    >>> SheetDisplay(numbers=numbers, influence=pd.DataFrame({"x": [-1.0, 1.0]})).alt
+    'Prediction of 2 test rows: ... How far each feature moves the mean prediction: x 2.'
     """
 
     numbers: pd.DataFrame
@@ -57,7 +63,7 @@ class SheetDisplay(Display):
             ]
             influence[name] = np.mean(predictions, axis=1)
         order = np.ptp(influence, axis=0).sort_values(ascending=False, kind="stable").index
-        return cls(numbers, (influence - influence.mean())[order])
+        return cls(numbers=numbers, influence=(influence - influence.mean())[order])
 
     @classmethod
     def from_run(cls, run: Mapping[str, Any], problem: Problem) -> "SheetDisplay | None":

@@ -8,13 +8,13 @@ from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.styling import INK, label, look
 from srlib.displays.tables.table import text_of
 from srlib.judging.noise import NoiseSensitivity
-from srlib.prose import listed
+from srlib.prose import Statement, listed, state
 from srlib.readers.row_checks import THE_TRUTH
 
 LOWEST_R2 = -0.25  # lower test R² is drawn at this value
 
 
-@dataclass
+@dataclass(kw_only=True)
 class NoiseDisplay(Display):
     """Test R2 against the noise level, a panel for each method.
 
@@ -27,6 +27,14 @@ class NoiseDisplay(Display):
         Rows of `levels` of a `srlib.judging.noise.NoiseSensitivity`, without those of the truth.
     truth : pandas.Series
         Test R2 of the truth at the noise levels at which it is known; may be empty.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> from srlib.judging.noise import compare_noise_levels
+    >>> noise = compare_noise_levels(Competition.read("demo", "synthetic-2022").judge())
+    >>> NoiseDisplay.from_sensitivity(noise).panel_by
+    'method'
     """
 
     numbers: pd.DataFrame
@@ -44,7 +52,7 @@ class NoiseDisplay(Display):
         """Create the figure from a noise analysis, with methods in the order of their ranks."""
         levels = sensitivity.levels
         truth = levels[levels["method"] == THE_TRUTH].set_index("noise_level")["value"]
-        return cls(levels, truth).with_methods(sensitivity.overall["method"])
+        return cls(numbers=levels, truth=truth).with_methods(sensitivity.overall["method"])
 
     def _draw(self, canvas: Canvas) -> None:
         numbers, sides = self.numbers.copy(), ["low", "value", "high"]
@@ -67,31 +75,45 @@ class NoiseDisplay(Display):
         canvas.name_axes("noise level", f"test R² (≥ {LOWEST_R2})")
 
 
-def describe_noise(sensitivity: NoiseSensitivity) -> str:
+def describe_noise(sensitivity: NoiseSensitivity) -> Statement:
     """Return sentences that name the method closest to the truth's curve and the one least sensitive to noise.
 
     The distance from the truth comes first, because a method that is bad at all levels has a low sensitivity. If the
     truth's accuracy is unknown, only the sensitivity is stated.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> from srlib.judging.noise import compare_noise_levels
+    >>> describe_noise(compare_noise_levels(Competition.read("demo", "synthetic-2022").judge()))
+    '...: closest to what the truth itself reaches, ...'
     """
-    table = sensitivity.overall
-    measured = table.dropna(subset="sensitivity")
-    comparable = measured if measured["guarded"].all() else measured[~measured["guarded"]]
-    least_sensitive = comparable[
-        comparable["sensitivity"].round(9) == comparable["sensitivity"].round(9).min()
-    ]
-    sentence = "Nobody's sensitivity is known: it needs runs at two noise levels of a dataset."
-    if len(least_sensitive):
-        name = listed(least_sensitive["method"].tolist(), 3)
-        if len(least_sensitive) == len(table) > 1:
-            name = f"nobody, all {len(least_sensitive)} methods are level"
-        size = f"{text_of(least_sensitive['sensitivity'].iloc[0])} in test R² per unit of noise"
-        sentence = f"Least sensitive to noise: {name}, {size}."
+    table, values, template = sensitivity.overall, dict[str, object](), ""
     if table["distance"].notna().any():
         best = table[table["rank"] == 1]
-        sentence = (
-            f"{listed(best['method'].tolist(), 3)}: closest to what the truth itself reaches, "
-            f"{text_of(best['distance'].iloc[0])} away in test R² on average over the noise levels. {sentence}"
+        template = (
+            "{nearest}: closest to what the truth itself reaches, {distance} away in test R² on average over the noise "
+            "levels. "
         )
-    guarded, total = table["guarded"].sum(), table["sensitivity"].count()
-    count = f"{guarded} of {total} methods are" if guarded else "No method is"
-    return f"{sentence} {count} too inaccurate at every level to be compared."
+        values["nearest"] = listed(best["method"].tolist(), 3)
+        values["distance"] = text_of(best["distance"].iloc[0])
+    measured = table.dropna(subset="sensitivity")
+    comparable = measured if measured["guarded"].all() else measured[~measured["guarded"]]
+    rounded = comparable["sensitivity"].round(9)
+    least_sensitive = comparable[rounded == rounded.min()]
+    if least_sensitive.empty:
+        template += "Nobody's sensitivity is known: it needs runs at two noise levels of a dataset."
+    else:
+        template += "Least sensitive to noise: "
+        if len(least_sensitive) == len(table) > 1:
+            template += "nobody, all {level} methods are level"
+        else:
+            template += "{least_sensitive}"
+        template += ", {sensitivity} in test R² per unit of noise."
+        values["level"] = len(least_sensitive)
+        values["least_sensitive"] = listed(least_sensitive["method"].tolist(), 3)
+        values["sensitivity"] = text_of(least_sensitive["sensitivity"].iloc[0])
+    values |= {"guarded": table["guarded"].sum(), "methods": table["sensitivity"].count()}
+    count = "{guarded} of {methods} methods are" if values["guarded"] else "No method is"
+    template += f" {count} too inaccurate at every level to be compared."
+    return state("verdict", template, **values)

@@ -14,7 +14,7 @@ from srlib.prose import listed
 Objective = tuple[str, pd.DataFrame, str]  # name, datasets x methods, 'lower' or 'higher' is better
 
 
-@dataclass
+@dataclass(kw_only=True)
 class ParetoDisplay(Display):
     """Medians over datasets with 95% bootstrap intervals in pairs of objectives; a line joins the first front.
 
@@ -23,6 +23,14 @@ class ParetoDisplay(Display):
     numbers : pandas.DataFrame
         `panel`, `x_name`, `y_name`, `method`, `x`, `x_low`, `x_high`, `y`, `y_low`, `y_high`, `front` (1 = not
         dominated); sorted by front and x within a panel.
+
+    Examples
+    --------
+    >>> accuracy = pd.DataFrame({"A": [0.9, 0.8], "B": [0.5, 0.6]})
+    >>> size = pd.DataFrame({"A": [20.0, 30.0], "B": [40.0, 50.0]})
+    >>> pareto = ParetoDisplay.from_values([(("size", size, "lower"), ("R²", accuracy, "higher"))])
+    >>> pareto.finding
+    'On the front of R² against size: A.'
     """
 
     numbers: pd.DataFrame
@@ -41,7 +49,7 @@ class ParetoDisplay(Display):
         `units` has the unit of each dataset; datasets of the same unit are resampled together.
         """
         if not panels:
-            return cls(pd.DataFrame(columns=["panel", "method"]))
+            return cls(numbers=pd.DataFrame(columns=["panel", "method"]))
         tables = []
         for x, y in panels:
             table, signs = pd.DataFrame(), []
@@ -54,7 +62,7 @@ class ParetoDisplay(Display):
             table["panel"] = f"{y[0]} against {x[0]}"
             table["front"] = fronts(table[["x", "y"]].to_numpy() * signs)
             tables.append(table.sort_values(["front", "x", "method"]))
-        return cls(pd.concat(tables, ignore_index=True))
+        return cls(numbers=pd.concat(tables, ignore_index=True))
 
     @property
     def finding(self) -> str:

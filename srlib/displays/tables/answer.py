@@ -2,18 +2,23 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Self
 
+import numpy as np
 import pandas as pd
-from IPython.display import display
 
-from srlib.files import sha256
+from srlib.comparing.comparison import Comparison
+from srlib.displays.tables.first_screen import qualification_sentence
+from srlib.displays.tables.table import is_absent
 from srlib.judging import Judgement
-from srlib.prose import counted, html_text, minus_signs
+from srlib.judging.qualification import Qualification
+from srlib.judging.robustness import Robustness
+from srlib.prose import Statement, counted, minus_signs
 from srlib.readers.row_checks import NAMELESS
-from srlib.rules import departure, written
-from srlib.table_files import write_frame
+from srlib.rules import Rules, written
+
+Answerable = Judgement | Robustness | Comparison | Qualification
 
 COLUMNS = ["block", "switch", "value", "says", "meaning", "source"]
 PAGE_SECTIONS = {
@@ -26,136 +31,113 @@ PAGE_SECTIONS = {
 }  # switches that each section of a page explains, but for the page about the ranking (`Rules.sections`)
 
 
-def show_answer(
-    *,
-    title: str,
-    sentence: str,
-    ranking: pd.DataFrame | None = None,
-    rows: Mapping[str, Any] | None = None,
-    inputs: Iterable[str | Path] = (),
-    rules: Any = None,
-    details: Sequence[str] = (),
-    notices: Sequence[str] = (),
-    certainty: str = "",
-    scope: str = "",
-    output: Path | None = None,
-    more: Mapping[str, Any] | None = None,
-) -> None:
-    """Show the answer to a report's question, and pass it to the report and the index as metadata of the output.
-
-    Parameters
-    ----------
-    title : str
-        Title of the report; plain text.
-    sentence : str
-        The answer, for the head of the page and the index; plain text.
-    ranking : pandas.DataFrame, optional
-        `method`, `score` (in any direction; NaN is passed on as null) and `rank` (1 is best).
-    rows : mapping, optional
-        Numbers of distinct runs: `read`, `scored` and `excluded`; `read` is the sum of the others.
-    inputs : iterable of str or Path
-        Files, or folders of files, that no parameter of the notebook names; the page states their SHA-256.
-    rules : srlib.rules.Rules, optional
-        Rules by which the numbers were computed.
-    details : sequence of str
-        Sentences below the answer; plain text. Empty ones are left out.
-    notices : sequence of str
-        Sentences that a reader has to know before reading the ranking; plain text, above the details.
-    certainty : str
-        Sentence about the certainty of the answer; plain text, above the notices.
-    scope : str
-        Name of the problems, and numbers of judged datasets and methods; plain text, above the answer.
-    output : Path, optional
-        Output folder; tables/verdict.csv is written there, with columns `name` and `value` and a line for the verdict,
-        each count and each method's score. The last cell of a notebook checks these.
-    more : mapping, optional
-        Further lines of verdict.csv, as {name: value}.
-
-    Raises
-    ------
-    ValueError
-        When the number of runs read is not the sum of those scored and excluded.
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """A sentence, and what a page states beside it; `srlib.displays.Page.answer` describes the parameters.
 
     Examples
     --------
-    >>> show_answer(title="Is it fair?", sentence="It is.", rows={"read": 3, "scored": 2, "excluded": 0})
-    Traceback (most recent call last):
-    ValueError: runs read are not the sum of runs scored and excluded: 3 read, 2 scored, 0 excluded
+    >>> Answer(sentence="It is.").note()["verdict"]
+    'It is.'
     """
-    counts = dict(rows or {})
-    if counts and counts["read"] != counts["scored"] + counts["excluded"]:
-        raise ValueError("runs read are not the sum of runs scored and excluded: {read} read, {scored} scored, "
-                         "{excluded} excluded".format(**counts))  # fmt: skip
-    departures = [] if rules is None else [departure(rules)]
-    lines = [line for line in (*departures, *notices, *map(minus_signs, details)) if line]
-    answer = {
-        "kind": "answer",
-        "title": title,
-        "verdict": sentence,
-        "scope": scope,
-        "rows": counts,
-        "ranking": [] if ranking is None else places_of(ranking),
-        "rules": {}
-        if rules is None
-        else {
-            "name": rules.name,
-            "digest": rules.digest,
-            "source": rules.source,
-            "switches": rules_table(rules).drop(columns="block").to_dict("records"),
-        },
-        "inputs": [{"name": Path(path).name, "sha256": sha256(path)} for path in inputs],
-        "certainty": certainty,
-        "details": lines,
-    }
-    if output is not None:
-        scores = {f"score of {row['method']}": row["score"] for row in answer["ranking"]}
-        verdict = {"verdict": sentence} | counts | dict(more or {}) | scores
-        table = pd.DataFrame(verdict.items(), columns=["name", "value"])
-        write_frame(table, output / "tables" / "verdict.csv")
-    text = "\n".join(filter(None, [sentence, certainty, *lines]))
-    display({"text/plain": text}, metadata={"srlib": answer}, raw=True)
+
+    sentence: str = ""
+    ranking: pd.DataFrame | None = None
+    counts: Mapping[str, Any] = field(default_factory=dict)
+    rules: Rules | None = None
+    notices: Sequence[str] = ()
+    details: Sequence[str] = ()
+    scope: str = ""
+
+    @classmethod
+    def of(cls, result: Answerable | None) -> Self:
+        """Return the answer that a result gives; empty without a result."""
+        if result is None:
+            return cls()
+        details, scope = (), ""
+        if isinstance(result, Robustness):
+            readings = result.readings
+            lines = [result.certainty.sentence, readings.sentence, readings.singles_sentence]
+            lines += [result.left_out.sentence, result.comparison.headline]
+            (sentence, *details), result = filter(None, lines), result.judgement
+        elif isinstance(result, Qualification):
+            sentence = qualification_sentence(result)
+        else:
+            sentence = result.headline
+        if isinstance(result, Judgement):
+            scope = describe_scope(result)
+        elif isinstance(result, Comparison):
+            details = result.details
+        return cls(
+            sentence=sentence,
+            ranking=result.ranking,
+            counts=result.counts,
+            rules=None if isinstance(result, Comparison) else result.rules,
+            notices=() if isinstance(result, Qualification) else result.notices,
+            details=details,
+            scope=scope,
+        )
+
+    def check_counts(self) -> None:
+        """Raise ValueError if the runs read are not the sum of those scored and excluded."""
+        counts = self.counts
+        if counts and counts["read"] != counts["scored"] + counts["excluded"]:
+            raise ValueError("runs read are not the sum of runs scored and excluded: {read} read, {scored} scored, "
+                             "{excluded} excluded".format(**counts))  # fmt: skip
+
+    def note(self) -> dict[str, Any]:
+        """Return the answer without its lines as values for JSON."""
+        rules = self.rules
+        return {
+            "verdict": self.sentence,
+            "scope": self.scope,
+            "rows": dict(self.counts),
+            "ranking": [] if self.ranking is None else places_of(self.ranking),
+            "rules": {}
+            if rules is None
+            else {
+                "name": rules.name,
+                "digest": rules.digest,
+                "source": rules.source,
+                "switches": rules_table(rules).drop(columns="block").to_dict("records"),
+            },
+        }
 
 
-def show_verdict(
-    judgement: Judgement,
-    title: str,
-    sentence: str = "",
-    *,
-    details: Sequence[str] = (),
-    **options: Any,
-) -> None:
-    """Show who wins a judgement, with its scope, counts and rules, as `show_answer` does.
+def describe_scope(judgement: Judgement) -> str:
+    """Return the name of the problems, and the numbers of judged datasets and methods."""
+    n_datasets = judgement.datasets["dataset"].nunique()
+    n_ranked = int(judgement.ranking["rank"].notna().sum())
+    n_methods = len(set(judgement.assessments["method"]) - {NAMELESS})
+    return f"{judgement.problems.name}, {counted(n_datasets, 'dataset')}, {n_ranked} of {n_methods} methods ranked"
 
-    Parameters
-    ----------
-    judgement : srlib.judging.Judgement
-        The judgement that is shown; if `sentence` is given, only `ranking`, `counts` and `rules` are required.
-    title : str
-        Title of the report; plain text.
-    sentence : str, optional
-        The answer to the report's question; plain text. By default the judgement's `headline`, which says who wins.
-    details : sequence of str
-        See `show_answer`.
-    **options
-        `output` and `certainty` of `show_answer`.
+
+def facts_of(sentences: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return the facts of statements as values for JSON; sentences that are no statements have none.
+
+    Returns
+    -------
+    dict
+        {STATEMENT/FACT: {value, text, cell}}; the second statement of a name is NAME-2.
+
+    Examples
+    --------
+    >>> from srlib.prose import state
+    >>> facts_of([state("verdict", "{winner} wins.", winner="A")])
+    {'verdict/winner': {'value': 'A', 'text': 'A', 'cell': ''}}
     """
-    scope = ""
-    if (datasets := getattr(judgement, "datasets", None)) is not None:
-        n_datasets = datasets["dataset"].nunique()
-        n_ranked = int(judgement.ranking["rank"].notna().sum())
-        n_methods = len(set(judgement.assessments["method"]) - {NAMELESS})
-        scope = f"{judgement.problems.name}, {counted(n_datasets, 'dataset')}, {n_ranked} of {n_methods} methods ranked"
-    show_answer(
-        title=title,
-        sentence=sentence or judgement.headline,
-        ranking=judgement.ranking,
-        rows=judgement.counts,
-        rules=judgement.rules,
-        notices=getattr(judgement, "notices", ()),
-        details=details,
-        scope=scope,
-        **options,
-    )
+    facts, uses = {}, dict[str, int]()
+    for statement in sentences:
+        if isinstance(statement, Statement):
+            name = statement.name
+            uses[name] = uses.get(name, 0) + 1
+            name = name if uses[name] == 1 else f"{name}-{uses[name]}"
+            for key, fact in statement.facts.items():
+                value = fact.value.item() if isinstance(fact.value, np.generic) else fact.value
+                value = None if is_absent(value) else value
+                row = {"value": value, "text": minus_signs(fact.text), "cell": fact.cell}
+                facts[f"{name}/{key}"] = row
+    return facts
 
 
 def places_of(ranking: pd.DataFrame) -> list[dict[str, Any]]:
@@ -165,7 +147,7 @@ def places_of(ranking: pd.DataFrame) -> list[dict[str, Any]]:
     return json.loads(table.to_json(orient="records", double_precision=12))
 
 
-def rules_table(rules: Any) -> pd.DataFrame:
+def rules_table(rules: Rules) -> pd.DataFrame:
     """Return a table of all switches of rules.
 
     Parameters
@@ -178,6 +160,12 @@ def rules_table(rules: Any) -> pd.DataFrame:
     pandas.DataFrame
         `block` (measure or judge), `switch` (dotted where nested), `value` (as in YAML), `says` (effect of the
         value), `meaning` (of the switch), `source` (of the value). Nested switches that are null are left out.
+
+    Examples
+    --------
+    >>> from srlib.rules import load_rules
+    >>> rules_table(load_rules("judging-2022"))["switch"].tolist()[:2]
+    ['decimals', 'round_constants']
     """
     rows = [
         row | {"value": written(row["value"])}
@@ -187,7 +175,7 @@ def rules_table(rules: Any) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS).astype("str")
 
 
-def explain_rules(rules: Any, page: str = "synthetic") -> dict[str, str]:
+def explain_rules(rules: Rules, page: str = "synthetic") -> dict[str, str]:
     """Return sentences that explain the values of the rules, by section of a page.
 
     The section 'The property' is left out if no aspect of the rules is taken from the property.
@@ -200,14 +188,3 @@ def explain_rules(rules: Any, page: str = "synthetic") -> dict[str, str]:
     if all(aspect.from_ != "property" for aspect in rules.judge.aspects.values()):
         del sections["The property"]
     return sections
-
-
-def show_rules(rules: Any, page: str = "synthetic") -> None:
-    """Show the sentences of `explain_rules` as a list; each follows from the value of a switch."""
-    sections = explain_rules(rules, page).items()
-    items = (
-        f"<li><strong>{html_text(title)}.</strong> {html_text(text)}</li>"
-        for title, text in sections
-    )
-    plain = "\n".join(f"{title}. {text}" for title, text in sections)
-    display({"text/html": f"<ul>{''.join(items)}</ul>", "text/plain": plain}, raw=True)

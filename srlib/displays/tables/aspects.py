@@ -1,26 +1,35 @@
 """Tables of the final ranking, and of each method's values, ranks and scores by dataset and property."""
 
 import re
+from collections.abc import Collection
 
 import pandas as pd
 
+from srlib.displays.tables.table import Table
 from srlib.errors import InputError
 from srlib.judging import Judgement
-from srlib.prose import listed
+from srlib.prose import Statement, join_statements, listed, state
 from srlib.tables import as_whole_numbers
 
 MOST_CELLS = 400  # methods times datasets; above, one table has all datasets
 
 
-def final_ranking(judgement: Judgement) -> pd.DataFrame:
-    """Return the methods, best first, with scores and the mean aspect ranks behind them.
+def final_ranking(judgement: Judgement) -> Table:
+    """Return the methods, best first, with scores and the mean aspect ranks behind them; winners are marked.
 
     Returns
     -------
-    pandas.DataFrame
+    Table
         `rank` (1 is best), `method`, `score`, each aspect's mean rank over the datasets (higher is better). Methods
         without a usable run and methods that did not qualify come last, without a rank; if there are any, the column
         `below the line` states the reason.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> final_ranking(judgement).frame["method"].tolist()[:3]
+    ['sparse-polynomial', 'deap', 'pyoperon']
     """
     ranks = judgement.aspects.pivot_table("aspect_rank", "method", "aspect")
     ranks = ranks[aspect_names(judgement)].add_prefix("mean ").add_suffix(" rank")
@@ -32,10 +41,11 @@ def final_ranking(judgement: Judgement) -> pd.DataFrame:
         table = pd.concat([table, unqualified[~all_methods["qualified"]]], ignore_index=True)
     if not table["below the line"].any():
         table = table.drop(columns="below the line")
-    return as_points(table.astype({"rank": "Int64"}))
+    winners = table.index[table["rank"] == 1]
+    return points_table(table.astype({"rank": "Int64"}), marked=winners, row_headers=2)
 
 
-def aspect_table(judgement: Judgement, dataset: str | None = None) -> pd.DataFrame:
+def aspect_table(judgement: Judgement, dataset: str | None = None) -> Table:
     """Return the values and ranks of all aspects side by side, on one dataset or on all.
 
     Parameters
@@ -47,9 +57,17 @@ def aspect_table(judgement: Judgement, dataset: str | None = None) -> pd.DataFra
 
     Returns
     -------
-    pandas.DataFrame
+    Table
         A row for each method, best first: `method`, `score`, for each aspect its value (rounded as in the rules)
-        and its rank (higher is better), the median number of components after simplification, `runs`.
+        and its rank (higher is better), the median number of components after simplification, `runs`. The best
+        methods of one dataset are marked.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> aspect_table(judgement, "noise_easy").frame.columns.tolist()[:4]
+    ['method', 'score', 'accuracy', 'accuracy rank']
     """
     rank_rows, scores, runs = (
         frame[frame["dataset"] == dataset] if dataset else frame
@@ -67,7 +85,10 @@ def aspect_table(judgement: Judgement, dataset: str | None = None) -> pd.DataFra
     table["runs"] = rank_rows.groupby(keys)["n_runs"].max().astype("Int64")
     order = ["dataset", "score", "method"]
     table = table.reset_index().sort_values(order, ascending=[True, False, True], ignore_index=True)
-    return as_points(table if dataset is None else table.drop(columns="dataset"))
+    if dataset is None:
+        return points_table(table)
+    best = table.index[table["score"] == table["score"].max()]
+    return points_table(table.drop(columns="dataset"), marked=best)
 
 
 def points_heading(column: str) -> str:
@@ -81,10 +102,10 @@ def points_heading(column: str) -> str:
     return re.sub("[ _]rank$", " points", column)
 
 
-def as_points(table: pd.DataFrame) -> pd.DataFrame:
-    """Set the table's attribute `headings`, which calls aspect ranks points on pages; files keep the columns' names."""
-    table.attrs["headings"] = {name: points_heading(name) for name in map(str, table)}
-    return table
+def points_table(frame: pd.DataFrame, marked: Collection[int] = (), row_headers: int = 1) -> Table:
+    """Return a table that calls aspect ranks points on pages; files keep the columns' names."""
+    headings = {name: points_heading(name) for name in map(str, frame)}
+    return Table(frame, headings, marked, row_headers=row_headers)
 
 
 def aspect_names(judgement: Judgement) -> list[str]:
@@ -100,6 +121,13 @@ def property_aspect(judgement: Judgement) -> str:
     ------
     InputError
         When the rules have no such aspect, or no scored dataset has a property.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> property_aspect(judgement)
+    'property'
     """
     aspects = judgement.rules.judge.aspects
     for name in aspect_names(judgement):
@@ -115,6 +143,13 @@ def ordered_datasets(judgement: Judgement) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `dataset`, `property` and `difficulty`; the latter two only if any dataset has one.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> ordered_datasets(judgement).columns.tolist()
+    ['dataset', 'property', 'difficulty']
     """
     properties = judgement.datasets.groupby("dataset")["property"].first()
     rows = [
@@ -132,14 +167,21 @@ def scores_by_dataset(judgement: Judgement) -> pd.DataFrame:
     return judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
 
 
-def score_matrix(judgement: Judgement) -> pd.DataFrame:
+def score_matrix(judgement: Judgement) -> Table:
     """Return the score of each method on each dataset as one table.
 
     Returns
     -------
-    pandas.DataFrame
+    Table
         A row for each dataset, with the columns of `ordered_datasets`, then a column for each method in the order of
         the final ranking; higher is better, NaN without a score.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> score_matrix(judgement).frame.columns.tolist()[:4]
+    ['dataset', 'property', 'difficulty', 'sparse-polynomial']
     """
     leading = ordered_datasets(judgement)
     methods = judgement.ranking.dropna(subset="rank")["method"].tolist()
@@ -147,18 +189,28 @@ def score_matrix(judgement: Judgement) -> pd.DataFrame:
     return index_to_columns(scores.set_axis(pd.MultiIndex.from_frame(leading)))
 
 
-def index_to_columns(matrix: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with its index as first columns; a method named as one of these gets ' (method)' appended.
+def index_to_columns(matrix: pd.DataFrame, *, shaded: bool = True, lower: bool = False) -> Table:
+    """Return a matrix with its index as first columns; a method named as one of these gets ' (method)' appended.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        A column for each method; the index has names.
+    shaded : bool
+        Whether the columns of the methods are shaded.
+    lower : bool
+        Whether lower values are better.
 
     Examples
     --------
-    >>> list(index_to_columns(pd.DataFrame({"a": [1], "dataset": [2]}, pd.Index(["d1"], name="dataset"))))
+    >>> matrix = pd.DataFrame({"a": [1], "dataset": [2]}, pd.Index(["d1"], name="dataset"))
+    >>> list(index_to_columns(matrix).frame)
     ['dataset', 'a', 'dataset (method)']
     """
     headings = {name: f"{name} (method)" for name in matrix.index.names}
-    table = matrix.rename(columns=headings).reset_index()
-    table.attrs["methods"] = {headings.get(name, name): name for name in matrix.columns}
-    return table
+    methods = {headings.get(name, name): name for name in matrix.columns}
+    frame = matrix.rename(columns=headings).reset_index()
+    return Table(frame, lower=lower, shaded=tuple(methods) if shaded else (), methods=methods)
 
 
 def dataset_titles(judgement: Judgement) -> dict[str, str]:
@@ -166,7 +218,10 @@ def dataset_titles(judgement: Judgement) -> dict[str, str]:
 
     Examples
     --------
-    A title reads ``localopt_easy (local optima, easy)``.
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> dataset_titles(judgement)["localopt_easy"]
+    'localopt_easy (local optima, easy)'
     """
     titles = {}
     for dataset, facts in ordered_datasets(judgement).set_index("dataset").iterrows():
@@ -176,7 +231,15 @@ def dataset_titles(judgement: Judgement) -> dict[str, str]:
 
 
 def detailed_datasets(judgement: Judgement, dataset: str = "") -> list[str]:
-    """Return the datasets with their own tables: all, or if these are too many only `dataset` (empty: the first)."""
+    """Return the datasets with their own tables: all, or if these are too many only `dataset` (empty: the first).
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> len(detailed_datasets(judgement)), detailed_datasets(judgement)[0]
+    (16, 'extrapolation_easy')
+    """
     names = ordered_datasets(judgement)["dataset"].tolist()
     is_small = len(names) * judgement.ranking["rank"].notna().sum() <= MOST_CELLS
     return names if is_small else [dataset or names[0]]
@@ -190,6 +253,13 @@ def property_points(judgement: Judgement) -> pd.DataFrame:
     pandas.DataFrame
         A row for each property, a column for each method; higher is better, NaN if all methods tie on each
         dataset of the property.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> property_points(judgement).loc["solution"].idxmax()
+    'sparse-polynomial'
     """
     rows = judgement.aspects[judgement.aspects["aspect"] == property_aspect(judgement)]
     rows = rows.merge(
@@ -201,7 +271,7 @@ def property_points(judgement: Judgement) -> pd.DataFrame:
     return means.where(decisive.groupby("property").any())
 
 
-def property_answer(points: pd.DataFrame) -> str:
+def property_answer(points: pd.DataFrame) -> Statement:
     """Return a sentence that names the methods with most `property_points` in each property; nobody if all tie.
 
     Examples
@@ -212,5 +282,13 @@ def property_answer(points: pd.DataFrame) -> str:
     parts = []
     for name, row in points.round(9).iterrows():
         leaders = listed(row.index[row == row.max()].tolist(), 8) or "nobody"
-        parts.append(f"{leaders} in {str(name).replace('_', ' ')}")
-    return f"Most mean points: {'; '.join(parts)}."
+        parts.append(
+            state(
+                "part",
+                "{leaders} in {property}",
+                leaders=leaders,
+                property=str(name).replace("_", " "),
+            )
+        )
+    parts = join_statements(parts, "; ")
+    return state("properties", "Most mean points: {parts}.", parts=parts)

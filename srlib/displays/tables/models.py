@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from srlib.displays.tables.table import Table
 from srlib.expressions.evidence import SOLUTIONS, list_in_words
 from srlib.judging import Judgement
 from srlib.readers.row_checks import THE_TRUTH
@@ -14,7 +15,7 @@ EVIDENCE_KEYS = ("proof", "points", "digits")
 
 def best_models(
     judgement: Judgement, dataset: str | None = None, *, written: bool = False
-) -> pd.DataFrame:
+) -> Table:
     """Return each method's run with the best test R2; among equal ones the simplest model, then the first repetition.
 
     Parameters
@@ -29,11 +30,18 @@ def best_models(
 
     Returns
     -------
-    pandas.DataFrame
+    Table
         `method`, `repetition`, `r2_test`, `complexity` (components, after the rules' rounding and simplifying),
         `solution` (kind of symbolic solution: identical, offset, scale or form; missing if the model is none) and
         `model` (a text that has this R2). The truth comes first, if known, then the methods in the order of the final
-        ranking. The attribute `marked` has the positions of solutions.
+        ranking. Solutions are marked.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> best_models(judgement, "noise_easy").frame["method"].tolist()
+    ['(the truth)', 'sparse-polynomial', 'deap', 'pyoperon', 'ffx']
     """
     datasets = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
     runs = judgement.assessments
@@ -58,8 +66,10 @@ def best_models(
     ]
     truth = pd.DataFrame(truths, columns=columns).astype(best.dtypes.to_dict())
     table = pd.concat([truth, best]).sort_values("dataset", kind="stable", ignore_index=True)
-    table.attrs["marked"] = np.flatnonzero(table["solution"].notna()).tolist()
-    return table if dataset is None else table.drop(columns="dataset")
+    solved = np.flatnonzero(table["solution"].notna()).tolist()
+    if dataset is not None:
+        table = table.drop(columns="dataset")
+    return Table(table, marked=solved, equations=["model"])
 
 
 def solution_shares(judgement: Judgement) -> pd.DataFrame:
@@ -69,6 +79,13 @@ def solution_shares(judgement: Judgement) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row for each dataset, a column for each method; an undecided run counts as no solution.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> solution_shares(judgement).round(1).iloc[0].to_dict()
+    {'deap': 0.0, 'ffx': 0.0, 'pyoperon': 0.9, 'sparse-polynomial': 1.0}
     """
     runs = judgement.screened.usable
     runs = runs.assign(solved=runs["solution"].astype("float64").fillna(0))
@@ -89,6 +106,13 @@ def evidence_table(judgement: Judgement) -> pd.DataFrame:
     pandas.DataFrame
         `dataset`, `method`, `repetition`, `verdict` (identical, offset, scale or form), `constant`, `proof`, `points`,
         `digits`, `detail` (see `describe_evidence`) and `model`.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> evidence_table(judgement)["verdict"].unique().tolist()
+    ['identical']
     """
     runs = judgement.assessments
     is_judged = runs["dataset"].isin(set(judgement.datasets["dataset"]))

@@ -7,20 +7,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.displays.tables.aspects import as_points, aspect_table
+from srlib.displays.tables.aspects import aspect_table, points_table
 from srlib.displays.tables.first_screen import describe_barred
 from srlib.displays.tables.models import best_models
 from srlib.displays.tables.runs import ledger_table
+from srlib.displays.tables.table import Table
 from srlib.errors import InputError
 from srlib.judging import Judgement
 from srlib.judging.what_if import improvements, score_without_failures
 from srlib.ledger import MEANINGS
-from srlib.prose import counted, minus_signs
+from srlib.prose import Statement, counted, join_statements, minus_signs, state
 from srlib.readers.row_checks import THE_TRUTH
 
 
 def next_above(judgement: Judgement, method: str) -> str:
-    """Return the method next above in the ranking, for the first the second; empty without a place or a rival."""
+    """Return the method next above in the ranking, for the first the second; empty without a place or a rival.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> next_above(Competition.read("demo", "synthetic-2022", qualified="demo").judge(), "deap")
+    'sparse-polynomial'
+    """
     ranked = judgement.ranking.dropna(subset="rank")["method"].tolist()
     if method not in ranked or len(ranked) == 1:
         return ""
@@ -28,80 +36,139 @@ def next_above(judgement: Judgement, method: str) -> str:
     return ranked[place - 1] if place else ranked[1]
 
 
-def standing(judgement: Judgement, method: str) -> list[str]:
+def standing(judgement: Judgement, method: str) -> list[Statement]:
     """Return sentences about a method's place, its comparison with the method next above, and the cost of failed runs.
 
     Raises
     ------
     InputError
         When the method has no run.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> standing(Competition.read("demo", "synthetic-2022", qualified="demo").judge(), "deap")[0]
+    'deap: place 2 of 4 with ... (higher is better); sparse-polynomial has place 1 with ...'
     """
     methods = sorted(judgement.assessments["method"].unique())
     if method not in methods:
         raise InputError(f"method {method!r} has no run; methods with runs: {', '.join(methods)}")
-    ranking: Any = judgement.ranking.dropna(subset="rank").set_index("method")
+    ranking = judgement.ranking.dropna(subset="rank").set_index("method")
     if method not in ranking.index:
         reason = "it has no usable run on a scored dataset"
         if method == judgement.rules.judge.qualification.baseline:
             reason = "it is the baseline, which others have to beat to qualify"
         elif method in judgement.screened.barred:
             reason = "it did not qualify"
-        return [f"{method} has no place: {reason}."]
-    rank, score = ranking.loc[method, ["rank", "score"]]
-    place = f"{method}: place {rank:.0f} of {len(ranking)} with {score:.3f} (higher is better)"
+        return [state("place", f"{{method}} has no place: {reason}.", method=method)]
+    scores, ranks = ranking["score"], ranking["rank"]
+    template = "{method}: place {place:.0f} of {methods} with {score:.3f} (higher is better)"
+    values = {
+        "method": method,
+        "place": ranks[method],
+        "methods": len(ranking),
+        "score": scores[method],
+    }
     comparison = []
     if rival := next_above(judgement, method):
-        rank, rival_score = ranking.loc[rival, ["rank", "score"]]
-        place += f"; {rival} has place {rank:.0f} with {rival_score:.3f}"
-        difference = compare_with_next(judgement, method)["difference"]
+        template += "; {rival} has place {rival_place:.0f} with {rival_score:.3f}"
+        values |= {"rival": rival, "rival_place": ranks[rival], "rival_score": scores[rival]}
+        difference = compare_with_next(judgement, method).frame["difference"]
         comparison.append(
-            f"Beside {rival}: {score - rival_score:+.3f} in the final score, ahead on {(difference > 0).sum()} "
-            f"of {counted(len(difference), 'dataset')}, behind on {(difference < 0).sum()}."
+            state(
+                "rival",
+                "Beside {rival}: {difference:+.3f} in the final score, ahead on {ahead} of {datasets}, behind on "
+                "{behind}.",
+                rival=rival,
+                difference=scores[method] - scores[rival],
+                ahead=(difference > 0).sum(),
+                datasets=counted(len(difference), "dataset"),
+                behind=(difference < 0).sum(),
+            )
         )
-    lines = [f"{place}.", *comparison, *describe_failed_runs(judgement, method)]
-    return [minus_signs(line) for line in lines]
+    lines = [state("place", template + ".", **values), *comparison]
+    return [with_minus_signs(line) for line in [*lines, *describe_failed_runs(judgement, method)]]
 
 
-def describe_failed_runs(judgement: Judgement, method: str) -> list[str]:
+def with_minus_signs(statement: Statement) -> Statement:
+    """Return a statement with minus signs in place of hyphens before numbers, and the same facts."""
+    text = Statement(minus_signs(statement))
+    text.name, text.facts = statement.name, statement.facts
+    return text
+
+
+def describe_failed_runs(judgement: Judgement, method: str) -> list[Statement]:
     """Return a sentence about the cost of failed and absent runs; no sentence if there are none.
 
     It compares the method's scores with those it would have if its usable runs' values replaced the failed ones.
     """
-    result = score_without_failures(judgement, method)
-    if not result.n_absent:
+    other = score_without_failures(judgement, method)
+    if not other.n_absent:
         return []
     changes = [
-        f"{row['dataset']} would score {row['new_score']:.2f} instead of {row['score']:.2f}"
-        for row in result.changes.to_dict("records")
+        state(
+            "change",
+            "{dataset} would score {new_score:.2f} instead of {score:.2f}",
+            dataset=row["dataset"],
+            score=row["score"],
+            new_score=row["new_score"],
+        )
+        for row in other.changes.to_dict("records")
     ]
-    final = f"{result.new_final:.3f} instead of {result.final:.3f}"
-    changes = [*changes, f"final score {final}"] if changes else ["no score would change"]
-    runs = counted(result.n_absent, "failed or absent run")
-    return [f"With the value of its usable runs in place of its {runs}: {'; '.join(changes)}."]
+    final = "final score {new_score:.3f} instead of {score:.3f}"
+    changes.append(state("final", final, score=other.final, new_score=other.new_final))
+    if other.changes.empty:
+        changes = [state("final", "no score would change")]
+    return [
+        state(
+            "failed_runs",
+            "With the value of its usable runs in place of its {runs}: {changes}.",
+            runs=counted(other.n_absent, "failed or absent run"),
+            changes=join_statements(changes, "; "),
+        )
+    ]
 
 
-def describe_exceptions(judgement: Judgement, method: str) -> list[str]:
-    """Return sentences that count the ledger's lines about a method by reason."""
+def describe_exceptions(judgement: Judgement, method: str) -> list[Statement]:
+    """Return sentences that count the ledger's lines about a method by reason.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> describe_exceptions(Competition.read("demo", "synthetic-2022").judge(), "deap")[1]
+    '2 runs excluded: the run failed or ran out of time (failed_run)'
+    """
     table = ledger_table(judgement.ledger[judgement.ledger["method"] == method])
     return [
-        f"{counted(row['lines'], row['level'])} {row['action']}: {row['meaning']} ({row['code']})"
+        state(
+            "exception",
+            f"{{lines}} {row['action']}: {row['meaning']} ({row['code']})",
+            lines=counted(row["lines"], row["level"]),
+        )
         for row in table.to_dict("records")
-    ] or ["All of its runs count as they stand."]
+    ] or [state("exception", "All of its runs count as they stand.")]
 
 
-def compare_with_next(judgement: Judgement, method: str) -> pd.DataFrame:
+def compare_with_next(judgement: Judgement, method: str) -> Table:
     """Return a comparison with the method next above, from largest gain to largest loss; empty without such a method.
 
     Returns
     -------
-    pandas.DataFrame
+    Table
         A row for each scored `dataset`: `property`, `score`, score of the `rival`, `difference` (positive: the method
         is ahead), `decided by` (the aspect with the largest difference of points in this direction, with points and
         values; empty if the scores are equal), `exceptions` (the method's failed runs and others that do not count as
         handed in) and `model` (the method's best).
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> compare_with_next(judgement, "deap").heading("rival")
+    'score of sparse-polynomial'
     """
     if not (rival := next_above(judgement, method)):
-        return pd.DataFrame({"difference": []})
+        return Table(pd.DataFrame({"difference": []}))
     method_rows, rival_rows = (
         rows_of(judgement.datasets, name, "dataset") for name in (method, rival)
     )
@@ -124,14 +191,13 @@ def compare_with_next(judgement: Judgement, method: str) -> pd.DataFrame:
         table.loc[dataset, "decided by"] = minus_signs(reason)
     lines = judgement.ledger[judgement.ledger["method"] == method]
     codes = lines[lines["action"] != "noted"].groupby("dataset")["code"]
-    best = best_models(judgement)
+    best = best_models(judgement).frame
     table = table.assign(
         exceptions=codes.agg(count_codes),
         model=best[best["method"] == method].set_index("dataset")["model"],
     )
     table = table.sort_values("difference", ascending=False, kind="stable").reset_index()
-    table.attrs["headings"] = {"rival": f"score of {rival}"}
-    return table
+    return Table(table, {"rival": f"score of {rival}"}, digits=2)
 
 
 def rows_of(table: pd.DataFrame, method: str, keys: Any) -> pd.DataFrame:
@@ -147,27 +213,43 @@ def count_codes(codes: pd.Series) -> str:
 
 
 def describe_improvements(judgement: Judgement, method: str) -> list[str]:
-    """Return sentences about the smallest improvements that would gain a method a place, or why none would."""
+    """Return sentences about the smallest improvements that would gain a method a place, or why none would.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> describe_improvements(judgement, "gplearn")[0]
+    'No better value here gains it a place: gplearn missed the qualification (...'
+    """
     ranks = judgement.ranking.dropna(subset="rank").set_index("method")["rank"]
     if method in ranks:
-        return improvements(judgement, method).describe(method, ranks[method])
-    reason = "it needs a run that counts"
+        return improvements(judgement, method).describe(method, int(ranks[method]))
+    reason = state("reason", "it needs a run that counts")
     if method in judgement.screened.barred:
         reason = describe_barred(judgement, method)
-    return [minus_signs(f"No better value here gains it a place: {reason}.")]
+    template = "No better value here gains it a place: {reason}."
+    return [with_minus_signs(state("improvements", template, reason=reason))]
 
 
-def models_beside_truths(judgement: Judgement, methods: Collection[str]) -> pd.DataFrame:
+def models_beside_truths(judgement: Judgement, methods: Collection[str]) -> Table:
     """Return the truth of each dataset, followed by the best models of some methods with their values in the aspects.
 
     Returns
     -------
-    pandas.DataFrame
+    Table
         `dataset`, `method`, `r2_test`, `solution` and `model` of `best_models`, and the columns of `aspect_table`.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022").judge()
+    >>> models_beside_truths(judgement, ["deap"]).frame["method"].tolist()[:2]
+    ['(the truth)', 'deap']
     """
     if judgement.ranking_of_all is not None:  # methods that did not qualify have models, too
         judgement = replace(judgement, ranking=judgement.ranking_of_all)
-    models = best_models(judgement).drop(columns=["repetition", "complexity"])
+    models = best_models(judgement).frame.drop(columns=["repetition", "complexity"])
     models = models[models["method"].isin([THE_TRUTH, *methods])]
-    table = models.merge(aspect_table(judgement), how="left", on=["dataset", "method"])
-    return as_points(table.dropna(axis="columns", how="all"))
+    table = models.merge(aspect_table(judgement).frame, how="left", on=["dataset", "method"])
+    return points_table(table.dropna(axis="columns", how="all"), row_headers=2)

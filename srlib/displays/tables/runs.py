@@ -4,7 +4,7 @@ import pandas as pd
 
 from srlib.judging import Judgement
 from srlib.ledger import MEANINGS, excluded_runs
-from srlib.prose import listed
+from srlib.prose import Statement, join_statements, listed, state
 from srlib.tables import KEY
 
 RUN_KEY = list(KEY)
@@ -49,6 +49,13 @@ def run_table(
         `complexity` (components, lower is simpler), `solution`, `file` and `row` (place in the run table), `codes` of
         the ledger (in capitals if they exclude the run), and a column `aspect: NAME` for each aspect. Columns that the
         assessments lack are left out.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> len(run_table(judgement.assessments, judgement.ledger, judgement.run_values))
+    1020
     """
     lines = ledger[ledger["level"] == "run"]
     marked_codes = lines["code"].where(lines["action"] != "excluded", lines["code"].str.upper())
@@ -60,18 +67,26 @@ def run_table(
     return table.sort_values([*RUN_KEY, "row"], ignore_index=True)
 
 
-def describe_runs(judgement: Judgement) -> str:
-    """Return a sentence that states how many runs were read, ranked, and excluded for each reason."""
-    lines = excluded_runs(judgement.ledger)
-    parts = [f"{judgement.counts['scored']:,} ranked"]
+def describe_runs(judgement: Judgement) -> Statement:
+    """Return a sentence that states how many runs were read, ranked, and excluded for each reason.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> describe_runs(Competition.read("demo", "synthetic-2022").judge())
+    'Runs: 1,020 read; 959 ranked, 59 for reference only, 2 failed (deap).'
+    """
+    lines, counts = excluded_runs(judgement.ledger), judgement.counts
+    parts = [state("part", "{count:,} ranked", count=counts["scored"])]
     for code, count in lines["code"].value_counts().items():
         methods = sorted(lines.loc[lines["code"] == code, "method"].dropna().unique())
         use = USES.get(str(code), f"excluded: {MEANINGS[str(code)]}")
-        names = ""
+        template = "{count:,} " + use
         if len(methods) <= MOST_NAMED and code not in ("not_qualified", "not_scored"):
-            names = f" ({listed(methods)})"
-        parts.append(f"{count:,} {use}{names}")
-    return f"Runs: {judgement.counts['read']:,} read; {', '.join(parts)}."
+            template += " ({methods})"
+        parts.append(state("part", template, count=count, methods=listed(methods)))
+    uses = join_statements(parts, ", ")
+    return state("runs", "Runs: {read:,} read; {uses}.", read=counts["read"], uses=uses)
 
 
 def ledger_table(ledger: pd.DataFrame) -> pd.DataFrame:
@@ -82,6 +97,13 @@ def ledger_table(ledger: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         `action`, `level`, `code`, `meaning`, and numbers of `lines`, `methods` and `datasets`; sorted by action, then
         by decreasing number of lines.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> ledger_table(judgement.ledger)["code"].tolist()[:2]
+    ['not_qualified', 'not_scored']
     """
     keys = ["action", "level", "code"]
     table = ledger.groupby(keys, as_index=False).agg(
@@ -94,7 +116,15 @@ def ledger_table(ledger: pd.DataFrame) -> pd.DataFrame:
 
 
 def conservation(judgement: Judgement) -> pd.DataFrame:
-    """Return the numbers of runs of each `method`: `read`, `scored` and `excluded`; `read` is the sum of the others."""
+    """Return the numbers of runs of each `method`: `read`, `scored` and `excluded`; `read` is the sum of the others.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> conservation(judgement)[["read", "scored", "excluded"]].sum().tolist()
+    [1020, 639, 381]
+    """
     read = judgement.assessments.groupby("method").size()
     n_excluded = (
         excluded_runs(judgement.ledger).groupby("method").size().reindex(read.index, fill_value=0)
@@ -108,6 +138,13 @@ def method_table(runs: pd.DataFrame) -> pd.DataFrame:
     """Return a table of methods with package, budget, number of runs and median training time.
 
     Columns that the runs lack are left out.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> method_table(judgement.assessments).columns.tolist()
+    ['method', 'package', 'budget', 'runs', 'median seconds']
     """
     columns = {
         "package": ("method_version", "first"),

@@ -1,20 +1,21 @@
-"""Tables for readers: accessible HTML, LaTeX that is scaled to fit its page, and CSV that is safe in spreadsheets."""
+"""`Table`, a frame with its layout; as accessible HTML, as LaTeX scaled to its page, as CSV safe in spreadsheets."""
 
 import csv
 import io
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from srlib.displays.tables.equations import equation, equation_latex
 from srlib.expressions.tree import LATEX_SPECIAL
-from srlib.prose import html_text, visible
+from srlib.prose import html_text, listed, visible
 
 ABSENT = "–"
 N_SHADES = 9  # shades, with the CSS classes s1 to s9
@@ -79,15 +80,70 @@ ROWS\end{longtable}
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A frame, and how readers see it.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The values; the index is not shown.
+    headings : mapping of str to str
+        Other headings of columns; those of further columns are made from their names.
+    marked : collection of int
+        Positions of rows that are set in bold.
+    lower : bool
+        Whether a lower value is better in the shaded columns.
+    equations : collection of str
+        Columns of model text, shown as equations.
+    shaded : collection of str
+        Columns of numbers on a common scale: the better a value, the stronger its colour.
+    row_headers : int
+        Number of leading columns that name the row.
+    digits : int
+        Decimals of floats.
+    methods : mapping of str to str
+        Columns of methods (or features) with the names of these; such a heading is shown as it is.
+
+    Examples
+    --------
+    >>> scores = Table(pd.DataFrame({"method": ["A"], "n_runs": [3]}), headings={"method": "team"})
+    >>> [scores.heading(name) for name in scores.frame]
+    ['team', 'runs']
+    """
+
+    frame: pd.DataFrame
+    headings: Mapping[str, str] = field(default_factory=dict)
+    marked: Collection[int] = ()
+    lower: bool = False
+    equations: Collection[str] = ()
+    shaded: Collection[str] = ()
+    row_headers: int = 1
+    digits: int = 3
+    methods: Mapping[str, str] = field(default_factory=dict)
+
+    def with_frame(self, frame: pd.DataFrame) -> Self:
+        """Return a table of other rows or columns with the same layout; no row is marked."""
+        return replace(self, frame=frame, marked=())
+
+    def heading(self, name: Any) -> str:
+        """Return the heading of a column in words; the name of a method is not changed."""
+        if name in self.methods and name not in self.headings:
+            return str(name)
+        name = self.headings.get(name, name)
+        words = str(name).removeprefix("n_").replace("r2", "R²").replace("_", " ")
+        return HEADINGS.get(name, words)
+
+
+def as_table(table: Table | pd.DataFrame) -> Table:
+    """Return a table; a frame gets the default layout."""
+    return table if isinstance(table, Table) else Table(table)
+
+
 def html_table(
-    frame: pd.DataFrame,
+    table: Table | pd.DataFrame,
     caption: str,
     *,
-    digits: int = 3,
-    row_headers: int = 1,
-    equations: Collection[str] = (),
-    marked: Collection[int] = (),
-    shaded: Collection[str] = (),
     leads: Sequence[str] = (),
     pages: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
@@ -95,22 +151,10 @@ def html_table(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        The values; the index is not shown. In its `attrs`, `headings` maps columns to other headings, and `methods`
-        maps columns of methods (or features) to their names; such a heading is shown as it is.
+    table : Table or pandas.DataFrame
+        The table.
     caption : str
         Caption; plain text.
-    digits : int
-        Decimals of floats.
-    row_headers : int
-        Number of leading columns that name the row.
-    equations : collection of str
-        Columns of model text, shown as equations.
-    marked : collection of int
-        Positions of rows that are set in bold, in addition to those in `frame.attrs["marked"]`.
-    shaded : collection of str
-        Columns of numbers on a common scale: the higher a value, the stronger its colour; the lower, if
-        `frame.attrs["lower"]` is true.
     leads : sequence of str
         For each row, the id of the part of the page to which its first cell and its shaded cells link.
     pages : mapping of str to str
@@ -123,41 +167,42 @@ def html_table(
     >>> "&lt;b&gt;" in page, "2.346" in page, 'scope="row"' in page
     (True, True, True)
     """
+    table = as_table(table)
+    frame, row_headers, shades = table.frame, table.row_headers, shade_classes(table)
     numeric = {name for name in frame.columns if is_numeric(frame[name])}
-    bold = {*marked, *frame.attrs.get("marked", ())}
-    shades = shade_classes(frame, shaded)
-    methods = frame.attrs.get("methods", {})
     heads = [
-        f'<th scope="col"{_class_attribute({"n": name in numeric})}>{html_text(column_heading(frame, name))}</th>'
+        f'<th scope="col"{_class_attribute({"n": name in numeric})}>{html_text(table.heading(name))}</th>'
         for name in frame.columns
     ]
     rows = []
     for position, values in enumerate(frame.itertuples(index=False, name=None)):
         row = []
         for column, (name, value) in enumerate(zip(frame.columns, values, strict=True)):
-            text = text_of(value, digits)
+            text = text_of(value, table.digits)
             if name == "property":
                 text = text.replace("_", " ")
             # names may break after an underscore
             cell = html_text(text).replace("_", "_<wbr>")
-            if name in equations and not is_absent(value):
+            if name in table.equations and not is_absent(value):
                 cell = equation(visible(str(value)))
             shade = ""
             if column == 0 and leads:
                 cell = f'<a href="#{html_text(leads[position])}">{cell}</a>'
             elif column < row_headers and value in pages:
                 cell = f'<a href="{html_text(pages[value])}">{cell}</a>'
-            elif name in shaded and not is_absent(value):
+            elif name in table.shaded and not is_absent(value):
                 shade = shades.get(value, "")
                 if leads:
-                    method = methods.get(name, name)
+                    method = table.methods.get(name, name)
                     address = html_text(f"{pages.get(method, '')}#{leads[position]}")
                     label = html_text(f"{method} on {values[0]}: {text}")
                     cell = f'<a class="cell" href="{address}" aria-label="{label}">{cell}</a>'
             tag, scope = ("th", ' scope="row"') if column < row_headers else ("td", "")
             classes = {"n": name in numeric, "long": len(text) > LONG_CELL, shade: bool(shade)}
             row.append(f"<{tag}{scope}{_class_attribute(classes)}>{cell}</{tag}>")
-        rows.append(f"<tr{_class_attribute({'marked': position in bold})}>{''.join(row)}</tr>\n")
+        rows.append(
+            f"<tr{_class_attribute({'marked': position in table.marked})}>{''.join(row)}</tr>\n"
+        )
     return (
         f'<table class="srlib">\n<caption>{html_text(caption)}</caption>\n'
         f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody>\n</table>"
@@ -170,14 +215,7 @@ def _class_attribute(conditions: Mapping[str, bool]) -> str:
     return f' class="{names}"' if names else ""
 
 
-def latex_table(
-    frame: pd.DataFrame,
-    caption: str,
-    *,
-    label: str,
-    digits: int = 3,
-    equations: Collection[str] = (),
-) -> str:
+def latex_table(table: Table | pd.DataFrame, caption: str, *, label: str) -> str:
     r"""Return a table as LaTeX, all text escaped, short models in math mode.
 
     The table is scaled to fit its column or page; with more than 45 rows it is a longtable. A comment names the
@@ -185,7 +223,7 @@ def latex_table(
 
     Parameters
     ----------
-    frame, caption, digits, equations
+    table, caption
         See `html_table`.
     label : str
         Label of the table, written as tab:LABEL.
@@ -196,11 +234,11 @@ def latex_table(
     >>> print(table.splitlines()[9])
     a\_b & 2.000 \\
     """
-    columns, kinds = [], ""
-    for name, values in frame.items():
-        texts = [text_of(value, digits) for value in values]
+    table, columns, kinds = as_table(table), [], ""
+    for name, values in table.frame.items():
+        texts = [text_of(value, table.digits) for value in values]
         cells = [latex_text(text) for text in texts]
-        if name in equations:
+        if name in table.equations:
             formulas = [equation_latex(str(value), LATEX_FORMULA_LETTERS) for value in values]
             cells = [f"${f}$" if f else cell for f, cell in zip(formulas, cells, strict=True)]
         columns.append(cells)
@@ -208,11 +246,11 @@ def latex_table(
             kinds += r">{\raggedright\arraybackslash}p{5cm}"
         else:
             kinds += "r" if is_numeric(values) else "l"
-    heads = [latex_text(column_heading(frame, name)) for name in frame]
+    heads = [latex_text(table.heading(name)) for name in table.frame]
     lines = [rf"{' & '.join(cells)} \\" for cells in [heads, *zip(*columns, strict=True)]]
     parts = {"CAPTION": latex_text(caption), "LABEL": label, "KINDS": kinds, "HEADS": lines[0]}
     parts |= {"ROWS": "".join(f"{line}\n" for line in lines[1:]), "WIDTH": str(len(heads))}
-    template = LATEX_LONG_TABLE if len(frame) > LATEX_PAGE_ROWS else LATEX_TABLE
+    template = LATEX_LONG_TABLE if len(table.frame) > LATEX_PAGE_ROWS else LATEX_TABLE
     return re.sub("|".join(parts), lambda match: parts[match[0]], template)
 
 
@@ -266,15 +304,19 @@ def _is_formula(cell: str) -> bool:
 def text_of(value: Any, digits: int = 3) -> str:
     """Return a value as tables show it; a value that would round to 0 is shown as '<0.001' or '>−0.001'.
 
-    Only values closer to 0 than 1e-12 are shown as 0.
+    Names in a tuple are listed in words. Only values closer to 0 than 1e-12 are shown as 0.
 
     Examples
     --------
     >>> text_of(0.0001), text_of(-2e-9), text_of(1e-15), text_of(-0.0)
     ('<0.001', '>−0.001', '0.000', '0.000')
+    >>> text_of(("A", "B", "C"))
+    'A, B and C'
     >>> text_of(0.98765), text_of(float("nan")), text_of(12345), text_of(True)
     ('0.988', '–', '12,345', 'yes')
     """
+    if isinstance(value, tuple):
+        return listed(value)
     if is_absent(value):
         return ABSENT
     if isinstance(value, bool | np.bool):
@@ -292,12 +334,12 @@ def text_of(value: Any, digits: int = 3) -> str:
     return str(value)
 
 
-def shade_classes(frame: pd.DataFrame, names: Collection[str]) -> dict[Any, str]:
-    """Return {value: CSS class of its shade} for the numbers in the named columns; empty if all numbers are equal.
+def shade_classes(table: Table) -> dict[Any, str]:
+    """Return {value: CSS class of its shade} for the numbers in the shaded columns; empty if all numbers are equal.
 
     The scale ends one and a half interquartile ranges beyond the quartiles; outliers get the first or last class.
     """
-    values = frame[list(names)].to_numpy(dtype="float64")
+    values = table.frame[list(table.shaded)].to_numpy(dtype="float64")
     values = values[np.isfinite(values)]
     if len(np.unique(values)) < 2:
         return {}
@@ -309,7 +351,7 @@ def shade_classes(frame: pd.DataFrame, names: Collection[str]) -> dict[Any, str]
         )
         + 1
     )
-    if frame.attrs.get("lower", False):
+    if table.lower:
         classes = N_SHADES + 1 - classes
     return {value: f"s{number}" for value, number in zip(values, classes, strict=True)}
 
@@ -322,19 +364,3 @@ def is_numeric(column: pd.Series) -> bool:
 def is_absent(value: Any) -> bool:
     """Return whether a value is missing."""
     return pd.isna(value) is True
-
-
-def column_heading(frame: pd.DataFrame, name: Any) -> str:
-    """Return the heading of a column in words; the name of a method is not changed.
-
-    Examples
-    --------
-    >>> [column_heading(pd.DataFrame(), name) for name in ("n_runs", "r2_test", "p_value")]
-    ['runs', 'test R²', 'p']
-    """
-    headings = frame.attrs.get("headings", {})
-    if name in frame.attrs.get("methods", {}) and name not in headings:
-        return str(name)
-    name = headings.get(name, name)
-    words = str(name).removeprefix("n_").replace("r2", "R²").replace("_", " ")
-    return HEADINGS.get(name, words)

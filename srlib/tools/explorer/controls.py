@@ -10,6 +10,7 @@ from IPython.display import HTML, display
 
 from srlib.competition import Competition
 from srlib.displays import (
+    Table,
     aspect_table,
     best_models,
     describe_exceptions,
@@ -123,11 +124,11 @@ def show_ranking(field: Judgement, judge: Callable[..., Judgement], **values: An
         if value != old_settings[path]
     ]
     sentences += judgement.notices
-    ranking = final_ranking(judgement)
+    ranking = final_ranking(judgement).frame
     highest = max(1.0, ranking["score"].max())
     bars = ranking.style.hide().bar(["score"], vmin=0, vmax=highest, color="#56b4e9")
     bars = bars.format(precision=3, na_rep="–", escape="html").format_index(axis=1, escape="html")
-    ledger = html_table(ledger_table(judgement.ledger), "The ledger in short", row_headers=4)
+    ledger = html_table(Table(ledger_table(judgement.ledger), row_headers=4), "The ledger in short")
     standings = "\n".join(describe_own_runs(field, judgement))
     display(
         HTML(
@@ -155,7 +156,7 @@ def show_dataset(judge: Callable[..., Judgement], dataset: str, **values: Any) -
     """Display the best models on a dataset, and the values and points behind each method's score there."""
     judgement = judge(**values)
     models, aspects = best_models(judgement, dataset), aspect_table(judgement, dataset)
-    tables = html_table(models, f"Models on {dataset}", equations=["model"])
+    tables = html_table(models, f"Models on {dataset}")
     display(HTML(tables + html_table(aspects, f"Values and points on {dataset}")))
 
 

@@ -129,5 +129,5 @@ def test_numbers_under_all_choices_equal_those_of_the_command_line(start, tmp_pa
 def test_the_committed_ranking_is_current(demo):
     """To renew it: SRLIB_CACHE=$(mktemp -d) python .ci/refresh.py notebooks/explore.ipynb."""
     with pd.option_context("display.max_columns", 20):
-        ranking = repr(final_ranking(demo.names["field"]).round(3))
+        ranking = repr(final_ranking(demo.names["field"]).frame.round(3))
     assert CELLS[1].outputs[0].data["text/plain"] == ranking

@@ -1,0 +1,332 @@
+"""`Page`: what a notebook shows, the files of it, and the notes that make a report of the notebook.
+
+A note is the output's metadata `srlib`, which the report's template reads: kind, name, caption, alt, files, folded,
+see. A figure is shown as a PNG, which nbval does not compare (its pixels differ slightly between machines), and its
+numbers as text, which nbval compares. Files go into figures/ and tables/ of the output folder; no path is printed.
+"""
+
+import atexit
+import base64
+import io
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pandas as pd
+from IPython.display import display
+from matplotlib.figure import Figure
+from PIL import Image
+
+from srlib.displays.figures.display import PIXELS_PER_INCH, Display, save_figure
+from srlib.displays.styling import Style
+from srlib.displays.tables.answer import Answer, Answerable, explain_rules, facts_of
+from srlib.displays.tables.table import Table, as_table, html_table, latex_table, text_of
+from srlib.files import STYLE_FILE, file_name, sha256, write_atomically
+from srlib.judging.readings import LEFT_OPEN, Readings, list_rankings
+from srlib.parameters import check_parameters
+from srlib.prose import html_text, minus_signs, visible
+from srlib.rules import Rules, departure
+from srlib.table_files import write_frame
+
+# most rows of a table on a page, and of a folded table; the CSV has all rows
+MOST_ROWS, FOLDED_ROWS = 200, 20
+PLAIN_ROWS = 20  # rows of a table that is shown as text
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+
+
+class Page:
+    """The page that a notebook makes: it shows the answer, figures and tables, and writes their files.
+
+    A new page replaces the style of figures (`srlib.displays.styling.Style.current`) by that of its folder, and
+    methods get their looks anew, in order of first use.
+
+    Parameters
+    ----------
+    namespace : mapping
+        The notebook's `globals()`: its parameters, with their annotations, of which `output_dir` names the folder.
+
+    Attributes
+    ----------
+    folder : Path
+        The output folder, which is created; for an empty `output_dir` a temporary one, removed when the process ends.
+    style : Style
+        Style of the suite, which the renderer writes as style.json into the folder; outside a suite srlib's own.
+
+    Raises
+    ------
+    InputError
+        When a parameter has another type than its annotation.
+
+    Examples
+    --------
+    >>> page = Page({"__annotations__": {"runs": str}, "runs": "demo"})
+    >>> page.folder.is_dir(), page.style.widths["page"]
+    (True, 7.16)
+    """
+
+    def __init__(self, namespace: Mapping[str, Any]) -> None:
+        check_parameters(namespace)
+        if name := namespace.get("output_dir", ""):
+            self.folder = Path(name)
+            self.folder.mkdir(parents=True, exist_ok=True)
+        else:
+            self.folder = Path(tempfile.mkdtemp(prefix="srlib-"))
+            atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
+        path = self.folder / STYLE_FILE
+        self.style = Style(**json.loads(path.read_text("utf-8"))) if path.is_file() else Style()
+        Style.current = self.style
+
+    def answer(
+        self,
+        result: Answerable | None,
+        title: str,
+        sentence: str = "",
+        *,
+        details: Sequence[str] | None = None,
+        certainty: str = "",
+        ranking: pd.DataFrame | None = None,
+        counts: Mapping[str, Any] | None = None,
+        rules: Rules | None = None,
+        notices: Sequence[str] | None = None,
+        inputs: Iterable[str | Path] = (),
+        facts: Mapping[str, Any] = EMPTY,
+    ) -> None:
+        """Show the answer to the report's question, and pass it to the report and the index as a note.
+
+        tables/verdict.csv gets the columns `name` and `value`, and a line for the verdict, each count, each fact and
+        each method's score. The last cell of a notebook checks these.
+
+        Parameters
+        ----------
+        result : Judgement, Robustness, Comparison, Qualification or None
+            The result that answers; what it has is shown unless one of the parameters below is given.
+        title : str
+            Title of the report; plain text.
+        sentence : str
+            The answer, for the head of the page and the index; plain text.
+        details : sequence of str, optional
+            Sentences below the answer; plain text. Empty ones are left out.
+        certainty : str
+            Sentence about the certainty of the answer; plain text, above the notices.
+        ranking : pandas.DataFrame, optional
+            `method`, `score` (in any direction; NaN is passed on as null) and `rank` (1 is best).
+        counts : mapping, optional
+            Numbers of distinct runs: `read`, `scored` and `excluded`; `read` is the sum of the others.
+        rules : Rules, optional
+            Rules by which the numbers were computed.
+        notices : sequence of str, optional
+            Sentences that a reader has to know before reading the ranking; plain text, above the details.
+        inputs : iterable of str or Path
+            Files, or folders of files, that no parameter of the notebook names; the page states their SHA-256.
+        facts : mapping
+            Further lines of verdict.csv, as {name: value}.
+
+        Raises
+        ------
+        ValueError
+            When the number of runs read is not the sum of those scored and excluded.
+
+        Examples
+        --------
+        >>> Page({}).answer(None, "Is it fair?", "It is.", counts={"read": 3, "scored": 2, "excluded": 0})
+        Traceback (most recent call last):
+        ValueError: runs read are not the sum of runs scored and excluded: 3 read, 2 scored, 0 excluded
+        """
+        overrides = {
+            "sentence": sentence or None,
+            "details": details,
+            "ranking": ranking,
+            "counts": counts,
+            "rules": rules,
+            "notices": notices,
+        }
+        overrides = {name: value for name, value in overrides.items() if value is not None}
+        answer = replace(Answer.of(result), **overrides)
+        answer.check_counts()
+        departures = [departure(answer.rules)] if answer.rules else []
+        lines = [*departures, *answer.notices, *map(minus_signs, answer.details)]
+        note = answer.note() | {
+            "kind": "answer",
+            "title": title,
+            "inputs": [{"name": Path(path).name, "sha256": sha256(path)} for path in inputs],
+            "certainty": certainty,
+            "details": [line for line in lines if line],
+            "facts": facts_of([answer.sentence, certainty, *answer.notices, *answer.details]),
+        }
+        scores = {f"score of {row['method']}": row["score"] for row in note["ranking"]}
+        verdict = {"verdict": answer.sentence} | dict(answer.counts) | dict(facts) | scores
+        table = pd.DataFrame(verdict.items(), columns=["name", "value"])
+        write_frame(table, self.folder / "tables" / "verdict.csv")
+        text = "\n".join(filter(None, [answer.sentence, certainty, *note["details"]]))
+        _show({"text/plain": text}, note)
+
+    def figure(self, drawing: Display, name: str, caption: str) -> None:
+        """Draw a Display, write it as PDF, SVG and PNG at both print widths, write its numbers as CSV, and show it.
+
+        Parameters
+        ----------
+        drawing : Display
+            The figure. If its `replacement` is not empty, this sentence is shown and only the numbers are written.
+        name : str
+            Name of the files (the narrow ones end in -column); see `file_name`. The figure `strip` stands on the first
+            screen of the page and of the index.
+        caption : str
+            Plain sentences that explain how to read the figure. The figure's `finding` is put before them.
+        """
+        name, caption = file_name(name), f"{caption.rstrip('.')}."
+        numbers_file = f"tables/{name}-numbers.csv"
+        write_frame(drawing.numbers, self.folder / numbers_file)
+        if drawing.replacement:
+            text = f"{caption} {drawing.replacement}"
+            _show({"text/html": f"<p>{html_text(text)}</p>", "text/plain": text})
+            return
+        caption = f"{drawing.finding} {caption} {drawing.omissions}".strip()
+        page_figure = drawing.plot(width="page").figure_
+        column_figure = drawing.plot(width="column").figure_
+        files = {
+            f"figures/{name}{ending}.{suffix}": data
+            for ending, figure in (("", page_figure), ("-column", column_figure))
+            for suffix, data in figure_files(figure).items()
+        }
+        for file, data in files.items():
+            write_atomically(self.folder / file, data)
+        note = {
+            "kind": "figure",
+            "name": name,
+            "alt": drawing.alt,
+            "caption": caption,
+            "files": [*files, numbers_file],
+            "width": round(page_figure.get_figwidth() * PIXELS_PER_INCH),
+        }
+        data = {
+            "image/png": base64.b64encode(files[f"figures/{name}.png"]).decode(),
+            "text/plain": "\n".join([caption, drawing.alt, plain_text(drawing.numbers)]),
+        }
+        _show(data, note)
+
+    def table(
+        self,
+        table: Table | pd.DataFrame,
+        name: str,
+        caption: str,
+        *,
+        folded: bool = False,
+        file: pd.DataFrame | None = None,
+        leads: Sequence[str] = (),
+        see: Mapping[str, str] = EMPTY,
+        linked: bool = False,
+    ) -> None:
+        """Write a table as CSV (verbatim, full precision) and LaTeX (booktabs), and show it rounded for reading.
+
+        A page shows the first `MOST_ROWS` rows (`FOLDED_ROWS` of a folded table), and LaTeX has the first `MOST_ROWS`;
+        the CSV has all rows.
+
+        Parameters
+        ----------
+        table : Table or pandas.DataFrame
+            The table.
+        name : str
+            Name of the files; see `file_name`.
+        caption : str
+            Caption; plain text.
+        folded : bool
+            Whether the report shows only the caption until a reader unfolds the table.
+        file : pandas.DataFrame, optional
+            Content of the CSV if it differs from the table, as when the page has words in place of the rules' names.
+        leads : sequence of str
+            For each row, the name of the table to which its first cell and its shaded cells link.
+        see : dict of str to str, optional
+            Links below the table, as {text of the link: name of the table to which it links}.
+        linked : bool
+            Whether methods link to the participants' pages, if the suite has such pages.
+        """
+        name, table = file_name(name), as_table(table)
+        if table.shaded:
+            caption = f"{caption}: the stronger the colour, the better"
+        files = [f"tables/{name}.csv", f"tables/{name}.tex"]
+        write_frame(table.frame if file is None else file, self.folder / files[0])
+        rows, title = first_rows(table, caption, MOST_ROWS)
+        latex = latex_table(rows, title, label=f"{self.folder.name}-{name}")
+        write_atomically(self.folder / files[1], latex)
+        note = {
+            "kind": "table",
+            "name": name,
+            "caption": caption,
+            "files": files,
+            "folded": folded,
+            "see": [[text, file_name(target)] for text, target in see.items()],
+        }
+        addresses = [f"table-{file_name(lead)}" for lead in leads]
+        rows, title = first_rows(table, caption, FOLDED_ROWS if folded else MOST_ROWS)
+        pages = self.style.participants if linked else {}
+        html = html_table(rows, title, leads=addresses, pages=pages)
+        _show({"text/html": html, "text/plain": f"{caption}\n{plain_text(table.frame)}"}, note)
+
+    def readings(self, readings: Readings) -> None:
+        """Show who wins when one open switch has another value, and let readers of the page change several at once.
+
+        The page looks up the rankings, which are also written as readings.json; it does not compute scores.
+        """
+        open_singles = readings.singles[readings.singles["settled"] == LEFT_OPEN]
+        singles = open_singles[["switch", "value", "winners"]].reset_index(drop=True)
+        caption = f"One open switch turned; {readings.sentence}"
+        self.table(Table(singles, row_headers=2), "open-switches", caption, folded=True)
+        rankings = list_rankings(readings)
+        rankings["methods"] = list(map(visible, rankings["methods"]))
+        # so that a method's name cannot close the script element
+        block = json.dumps(rankings, separators=(",", ":")).replace("<", "\\u003c")
+        write_atomically(self.folder / "readings.json", block)
+        html = f'<div class="what-if"><script type="application/json">{block}</script></div>'
+        note = {"kind": "readings", "name": "readings", "files": ["readings.json"]}
+        text = f"{len(readings.table)} open readings in readings.json"
+        _show({"text/html": html, "text/plain": text}, note)
+
+    def rules(self, rules: Rules, page: str = "synthetic") -> None:
+        """Show the sentences of `explain_rules` as a list; each follows from the value of a switch."""
+        sections = explain_rules(rules, page).items()
+        items = (
+            f"<li><strong>{html_text(title)}.</strong> {html_text(text)}</li>"
+            for title, text in sections
+        )
+        plain = "\n".join(f"{title}. {text}" for title, text in sections)
+        _show({"text/html": f"<ul>{''.join(items)}</ul>", "text/plain": plain})
+
+
+def _show(data: Mapping[str, str], note: Mapping[str, Any] = EMPTY) -> None:
+    """Show an output in the notebook, with a note for the report."""
+    display(dict(data), metadata={"srlib": dict(note)} if note else None, raw=True)
+
+
+def figure_files(figure: Figure) -> dict[str, bytes]:
+    """Return a figure as PDF, SVG and PNG, as {suffix: bytes}; the same figure gives the same bytes."""
+    files = {}
+    for suffix in ("pdf", "svg", "png"):
+        files[suffix] = save_figure(figure, suffix)
+        # all formats use the layout that was computed for the first
+        figure.set_layout_engine("none")
+    buffer = io.BytesIO()  # with a palette of 256 colours the file is a third as large
+    picture = Image.open(io.BytesIO(files["png"])).convert("RGB")
+    picture.quantize(256, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+    return files | {"png": buffer.getvalue()}
+
+
+def plain_text(frame: pd.DataFrame) -> str:
+    """Return the first rows of a table as text, a line for each row."""
+    rows = frame.head(PLAIN_ROWS).itertuples(index=False)
+    return "\n".join(" | ".join(map(text_of, row)) for row in rows)
+
+
+def first_rows(table: Table, caption: str, limit: int) -> tuple[Table, str]:
+    """Return at most `limit` rows of a table, and the caption, which states how many rows are shown if some are not."""
+    n_rows = len(table.frame)
+    if n_rows <= limit:
+        return table, caption
+    return (
+        replace(table, frame=table.frame.head(limit)),
+        f"{caption}: the first {limit} of {n_rows:,} rows",
+    )
