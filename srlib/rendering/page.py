@@ -34,6 +34,7 @@ def fill_page(
     template: str = "frame.html.j2",
     folder: Path = TEMPLATE,
     script: str = "",
+    notebook: Any = None,
     **resources: Any,
 ) -> str:
     """Return a whole HTML page whose policy allows no request and no other script than `script`.
@@ -49,6 +50,8 @@ def fill_page(
         Folder of the files to which the page refers.
     script : str
         JavaScript of the page; empty for none.
+    notebook : NotebookNode, optional
+        Notebook that nbconvert converts to the page; other pages do not import nbconvert, which takes a second.
     resources
         Further variables of the template.
 
@@ -66,9 +69,21 @@ def fill_page(
         policy += f"; script-src 'sha256-{digest}'"
     css = read_template("report.css")
     resources |= dict(title=title, heading=heading, policy=policy, script=script, css=css)
-    environment = Environment(loader=FileSystemLoader(TEMPLATE), autoescape=False)
-    environment.filters |= {"text": html_text, "address": partial(file_address, folder=folder)}
-    return environment.get_template(template).render(resources=resources)
+    filters: Any = {"text": html_text, "address": partial(file_address, folder=folder)}
+    if notebook is None:
+        environment = Environment(loader=FileSystemLoader(TEMPLATE), autoescape=False)
+        environment.filters |= filters
+        return environment.get_template(template).render(resources=resources)
+    from nbconvert.exporters import HTMLExporter, TemplateExporter
+
+    exporter = HTMLExporter(
+        template_name=TEMPLATE.name,
+        template_file=template,
+        extra_template_basedirs=[str(TEMPLATE.parent)],
+        filters=filters,
+    )
+    # HTMLExporter's own method parses and rewrites the finished page
+    return TemplateExporter.from_notebook_node(exporter, notebook, resources)[0]
 
 
 def file_address(file: str, folder: Path) -> str:

@@ -1,7 +1,7 @@
 """NAME.report.json and the HTML page of an executed notebook; the page makes no request and needs no script.
 
 outputs with metadata `srlib` -> NAME.report.json
-notebook + NAME.report.json -> report.html.j2 -> NAME.html
+notebook + NAME.report.json -> nbconvert with report.html.j2 -> NAME.html
 """
 
 import json
@@ -11,7 +11,6 @@ from zipfile import ZipFile, ZipInfo
 
 import nbformat
 from latex2mathml.converter import convert
-from nbconvert.filters import strip_ansi
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from srlib.files import write_atomically
@@ -107,12 +106,12 @@ def make_page(job: Job, notebook: Any, content: dict[str, Any]) -> str:
         "report.html.j2",
         job.output,
         read_template("tables.js") + read_template("what_if.js"),
-        cells=zip(parts, notebook.cells, strict=True),
+        notebook,
         report=content,
         entry=report,
         about=competition_facts(report),
         prose=prose,
-        strip=strip_ansi,
+        parts=parts,
     )
 
 
