@@ -345,7 +345,7 @@ class Competition:
         Examples
         --------
         >>> mine = {"method": "deap", "dataset": ["noise_easy"], "repetition": [1], "model": ["x1"]}
-        >>> Competition.read("demo", "synthetic-2022").with_runs(pd.DataFrame(mine)).runs.methods[3]
+        >>> Competition.read("demo", "synthetic-2022").with_runs(pd.DataFrame(mine)).runs.methods[2]
         'deap (yours)'
         """
         field, table = self.assess(), read_runs(own)

@@ -86,7 +86,7 @@ A 1 unknown_dataset excluded: dataset nowhere is not in problems small
 B 0 failed_run excluded: the run ended as timeout: 60 s
 B 1 unparsed excluded: unknown name
 C 1 machine_limit replaced: a limit of the machine ended simplifying or counting (after 7 s); the raw count 5
-C 0 nonfinite_r2 excluded: R2 on the test set is not stated, not finite
+C 0 nonfinite_r2 excluded: R2 on the test set is not finite
 D 1 prediction_mismatch noted: the model text does not reproduce the stored predictions
 D 0 solution_unknown noted: counts as not solved
 E 0 machine_limit excluded: a limit of the machine that assessed it ended this (data: stopped after 9 s)

@@ -7,8 +7,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from srlib.errors import InputError
-from srlib.rendering import render_suite
 from srlib.rendering.participants import expand_for_each, page_names, with_style_and_links
+from srlib.rendering.render import report
 from srlib.rendering.suite import load_suite
 from tests.rendering.small import CHECK, write_notebook, write_runs, write_suite
 
@@ -75,9 +75,9 @@ def test_reports_of_the_same_runs_are_told_the_addresses(suite):
     expanded = expand_for_each(load_suite(suite))
     bad, ben = expanded.select({"each/Bad", "each/Ben"})
     *reports, other = with_style_and_links(expanded, [ben, bad]).reports
-    for report in reports:
+    for same in reports:
         addresses = {"Bad": "each/Bad.html", "Ben": "each/Ben.html"}
-        assert json.loads(report.style) == {
+        assert json.loads(same.style) == {
             "order": ["../<b>", "Bad", "Ben"],
             "participants": addresses,
         }
@@ -87,12 +87,12 @@ def test_reports_of_the_same_runs_are_told_the_addresses(suite):
 @pytest.mark.slow
 def test_pages_are_rendered_linked_and_listed(suite, tmp_path):
     out, file = tmp_path / "out", f"each/{page_names(['../<b>'])['../<b>']}"
-    assert render_suite(suite, out, only=["all"])[0].handed["verdict"] == "[]"
-    results = render_suite(suite, out)
-    assert {result.name: result.state for result in results} == {
+    assert report(suite, out, only=["all"]).outcomes[0].verdict == "[]"
+    results = report(suite, out).outcomes
+    assert {result.report: result.state for result in results} == {
         "all": "executed", file: "executed", "each/Bad": "failed", "each/Ben": "executed",
     }  # fmt: skip
-    assert results[0].handed["verdict"] == str(
+    assert results[0].verdict == str(
         [("../<b>", f"{file}.html"), ("Bad", "each/Bad.html"), ("Ben", "each/Ben.html")]
     )
     page = BeautifulSoup((out / f"{file}.html").read_text(), "html.parser")
@@ -102,5 +102,5 @@ def test_pages_are_rendered_linked_and_listed(suite, tmp_path):
     see = index.find("p", class_="see").get_text()
     assert see == "A page for each participant: ../<b> · Bad (✗ failed) · Ben"
     assert len(index.select("ul.pages li")) == 1 and "4 reports, 1 failed" in index.get_text()
-    again = [result.state for result in render_suite(suite, out, only=["each"])]
+    again = [result.state for result in report(suite, out, only=["each"]).outcomes]
     assert again == ["unchanged", "failed", "unchanged"]
