@@ -24,7 +24,7 @@ from PIL import Image
 
 from srlib.displays.figures.display import PIXELS_PER_INCH, Display, save_figure
 from srlib.displays.styling import Style
-from srlib.displays.tables.answer import Answer, Answerable, explain_rules, facts_of
+from srlib.displays.tables.answer import Answerable, ReportAnswer, explain_rules, facts_of
 from srlib.displays.tables.table import Table, as_table, html_table, latex_table, text_of
 from srlib.files import STYLE_FILE, file_name, sha256, write_atomically
 from srlib.judging.readings import LEFT_OPEN, Readings, list_rankings
@@ -146,7 +146,7 @@ class Page:
             "notices": notices,
         }
         overrides = {name: value for name, value in overrides.items() if value is not None}
-        answer = replace(Answer.of(result), **overrides)
+        answer = replace(ReportAnswer.of(result), **overrides)
         answer.check_counts()
         departures = [departure(answer.rules)] if answer.rules else []
         lines = [*departures, *answer.notices, *map(minus_signs, answer.details)]

@@ -32,12 +32,12 @@ PAGE_SECTIONS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class ReportAnswer:
     """A sentence, and what a page states beside it; `srlib.displays.Page.answer` describes the parameters.
 
     Examples
     --------
-    >>> Answer(sentence="It is.").note()["verdict"]
+    >>> ReportAnswer(sentence="It is.").note()["verdict"]
     'It is.'
     """
 
