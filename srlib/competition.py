@@ -213,9 +213,7 @@ class Competition:
         # fails early if no run is on a scored dataset, as assessing takes long
         select_problems(self.runs.frame["dataset"].unique(), self.problems, self.rules.judge)
         runs, gate = self.assess().runs, self.gate
-        notices = runs.notices
-        if self.qualified is not None:
-            notices += gate.notices(set(runs.frame["method"].astype("str")))
+        notices = (*runs.notices, *gate.notices(set(runs.frame["method"].astype("str"))))
         judgement = judge(runs.frame, self.problems, self.rules, gate, notices)
         unread_lines = [
             entry("read", "unread_file", "excluded", item.reason, level="file", file=item.file)

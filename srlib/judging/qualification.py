@@ -372,9 +372,12 @@ class Gate:
         )
 
     def notices(self, methods: set[str]) -> tuple[str, ...]:
-        """Return sentences about the methods of a competition that the gate bars or does not list."""
-        if self.note:
-            return (self.note,)
+        """Return sentences about the methods of a competition that the gate bars or does not list.
+
+        A gate that lists nobody says nothing but its note.
+        """
+        if not self.qualified | self.barred:
+            return (self.note,) if self.note else ()
         notices = []
         if barred := sorted(self.barred & methods):
             notices.append(f"Not qualified, so without a place: {listed(barred, MOST_NAMED)}.")

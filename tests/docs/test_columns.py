@@ -10,25 +10,13 @@ from srlib import ledger
 from srlib.cli.main import main
 from srlib.files import DEMO, PARAMETERS
 from srlib.tables import ASSESSMENTS, MEASURES, REPORTED_COLUMNS, RUNS
+from tests.cli.conftest import PROBLEMS
+from tests.cli.conftest import RUNS as RUNS_OF_TWO
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "tables.md").read_text(encoding="utf-8")
 LEDGER_KINDS = {name: str(kind).replace("Int64", "Int") for name, kind in ledger.DTYPES.items()}
 RULES = (PARAMETERS / "rules" / "judging-2022.yaml").read_text(encoding="utf-8")
-PROBLEMS = """
-schema: 1
-name: small
-problems:
-  - {dataset: d, property: solution, features: [a, b], truth: a + b}
-  - {dataset: e, property: solution, features: [a, b], truth: a*b}
-"""
-RUNS_TEXT = """method,dataset,repetition,model,r2_test
-A,d,1,a + b,1.0
-A,e,1,a*b + 1,0.9
-B,d,1,a,0.5
-B,e,1,a + b*b,0.9
-C,d,1,a,0.5
-C,e,1,,0.9
-"""
+RUNS_TEXT = f"{RUNS_OF_TWO}C,d,1,a,0.5\nC,e,1,,0.9\n"
 COMMANDS = (
     "judge runs.csv --problems p.yaml --qualified gate.csv --rules one.yaml --rules judging-2026 --out judge",
     "robustness runs.csv --problems p.yaml --rules one.yaml --resamples 10 --out robustness",
