@@ -20,6 +20,7 @@ from srlib.yaml_files import load_yaml
 # An accuracy solution has a test R2 above this; source: SRBench's ground-truth results.
 ACCURATE_R2 = 0.999
 SIGNIFICANT_DIGITS = 12  # values are rounded to so many digits, against rounding errors
+TIE_SHARE = 1e-12  # values that differ by this share of the largest are equal
 LEVEL_PATTERN = re.compile(r"@([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\Z")  # NAME@0.01: noise
 Values = NDArray[np.float64]
 
@@ -222,6 +223,40 @@ def round_significant(values: Values) -> Values:
     exponent = np.floor(np.log10(magnitude)).astype(int)
     scale = np.power(10.0, np.clip(SIGNIFICANT_DIGITS - 1 - exponent, -290, 290))
     return np.round(values * scale) / scale
+
+
+def merge_ties(values: Values, axis: int = -1) -> Values:
+    """Return values in which those that differ only by rounding errors are equal.
+
+    Parameters
+    ----------
+    values : array
+        Any numbers; those that are not finite stay as they are.
+    axis : int
+        The values along this axis are compared with each other.
+
+    Returns
+    -------
+    array
+        Of the shape of `values`. In order of size, a value that exceeds the one before it by at most `TIE_SHARE` of
+        the largest absolute value takes the value of that one.
+
+    Examples
+    --------
+    >>> merge_ties(np.array([0.1 + 0.2, 0.3, 0.30001])).tolist()
+    [0.3, 0.3, 0.30001]
+    """
+    order = np.argsort(values, axis=axis)
+    ordered = np.moveaxis(np.take_along_axis(values, order, axis), axis, 0).copy()
+    sizes = np.where(np.isfinite(ordered), np.abs(ordered), 0.0)
+    limit = TIE_SHARE * sizes.max(axis=0, initial=0.0)
+    with np.errstate(invalid="ignore"):
+        is_tied = np.diff(ordered, axis=0) <= limit
+    for i, tied in enumerate(is_tied, start=1):
+        ordered[i] = np.where(tied, ordered[i - 1], ordered[i])
+    merged = np.empty_like(values)
+    np.put_along_axis(merged, order, np.moveaxis(ordered, 0, axis), axis)
+    return merged
 
 
 def apply_floor(worst: Values, sign: Any, floor: Any) -> Values:
