@@ -6,6 +6,7 @@ Runs with the same text, the same data and the same reading of names form one ca
 from collections.abc import Collection, Generator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,14 @@ from srlib.tables import MEASURED_COLUMNS
 
 # in the order of the questions of a case: a part may need the answers to earlier parts
 PARTS = (
-    *("data", "metrics", "predictions", "size", "shown", "count"),
-    *("solution", "simplified_solution"),
+    *("data", "metrics", "predictions", "size", "shown"),
+    *("solution", "simplified_solution", "shown_solution", "count"),
 )
 STATUS_COLUMNS = {"data": "data_status", "size": "simplify_status", "solution": "solution_status"}
 UNSTATED = "unstated"  # data status of a run whose repetition has no data
 # simplify status if the simplified model is another model, which is not counted
 CHANGED = "changed"
+VERDICTS = {True: "a solution", False: "no solution", None: "not decided"}
 COLLECTION_COLUMNS = {name: kind for name, kind in MEASURED_COLUMNS.items() if kind in COLLECTIONS}
 NO_VALUES_DETAIL = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"
@@ -85,6 +87,9 @@ class Case:
 
     `questions` yields the questions about the model one by one and is sent each answer (see `answer_questions`). The
     answers fill `columns` of the assessments table; `details` gets a sentence for each part that failed.
+
+    The simplified model is counted if it earns what the text earns: R2, features and verdict; else the text is. Pages
+    show the model that is counted.
     """
 
     row: dict[Any, Any]  # a row of the cases of `find_cases`
@@ -92,7 +97,7 @@ class Case:
     measure_rules: MeasureRules
     parts: Collection[str]  # the parts to ask about
     folder: Path | None  # to which paths of predictions are relative
-    metrics: list[str]  # columns of further metrics
+    metrics: Collection[str]  # columns of further metrics
     columns: Settings = field(default_factory=dict)
     details: list[str] = field(default_factory=list)
     seed: int | None = None  # seed of the data
@@ -103,20 +108,15 @@ class Case:
         row, problem, columns = self.row, self.problem, self.columns
         columns |= {name: row[name] for name in NameReading._fields}
         columns["problem_digest"] = problem and problem.digest
-        columns.update(simplify_status="skipped", r2_source="none")
+        columns |= {"simplify_status": "skipped", "r2_source": "none", "parse_status": "ok"}
         text = row["model"] if isinstance(row["model"], str) else ""
         model = parse_once(text, problem and problem.features, row["names_read"])
         if isinstance(model, ModelTextError):
             columns["parse_status"] = model.kind
             self.details.append(str(model))
             return
-        columns["complexity"] = columns["complexity_raw"] = count_text(model)
-        columns.update(
-            parse_status="ok",
-            model_id=model.model_id,
-            shown_model=to_text(model),
-            shown_form="written",
-        )
+        columns |= {"model_id": model.model_id, "complexity_raw": count_text(model)}
+        self.show_written(model)
         if problem is None or not row["ended_well"]:
             return
         if problem.data:
@@ -127,15 +127,15 @@ class Case:
             self.seed = int(row["seed"])
         dustless = yield from self.ask_data(problem, model)
         simplified = yield from self.ask_size(problem, model, dustless)
-        yield from self.ask_count(model)
         if problem.truth:
             yield from self.ask_solution(problem, model, simplified)
+        yield from self.ask_count(model)
 
     def ask(self, part: str, model: Expression, settings: Settings, **inputs: Any) -> Questions:
         """Yield the question about one part, add the answer and its status to `columns`, and return the value.
 
-        The value is empty if the part is not among `parts`; if measuring failed, its key `failure` says why. `inputs`
-        are further fields of `Question`.
+        The value is empty if the part is not among `parts`; if measuring failed, its key `failure` says why. Verdicts
+        on other models than the text add their status alone. `inputs` are further fields of `Question`.
         """
         if part not in self.parts:
             return {}
@@ -147,11 +147,11 @@ class Case:
         elif "beyond" in value:
             status, value = "work", {"failure": value["beyond"]}
             self.details.append(value["failure"])
-        if part == "simplified_solution":
-            value = {"solution_simplified": value.get("solution")}
-        for name in value.keys() & COLLECTION_COLUMNS.keys():  # JSON, if stored
-            value = value | {name: decode_cell(value[name], COLLECTION_COLUMNS[name])}
-        self.columns |= value | {STATUS_COLUMNS.get(part, part): status}
+        if not part.endswith("_solution"):
+            for name in value.keys() & COLLECTION_COLUMNS.keys():  # JSON, if stored
+                value = value | {name: decode_cell(value[name], COLLECTION_COLUMNS[name])}
+            self.columns |= value
+        self.columns[STATUS_COLUMNS.get(part, part)] = status
         return value
 
     def ask_data(self, problem: Problem, model: Expression) -> Questions:
@@ -165,7 +165,7 @@ class Case:
         settings = self.data | {"sweep": self.measure_rules.dust == "dropped"}
         measured = yield from self.ask("data", model, settings)
         if self.metrics:
-            yield from self.ask("metrics", model, self.data | {"metrics": self.metrics})
+            yield from self.ask("metrics", model, self.data | {"metrics": list(self.metrics)})
         path = find_predictions(self.row["predictions"], self.folder)
         if path is not None:
             settings = self.data | {"predictions": sha256(path)}
@@ -178,19 +178,16 @@ class Case:
         return model if isinstance(model, Expression) else None
 
     def ask_size(self, problem: Problem, model: Expression, dustless: Expression) -> Questions:
-        """Simplify and count as the rules say; return the simplified model, None if it cannot replace the model."""
+        """Simplify and count as the rules say; return the simplified model, None if the text is counted instead."""
         measure_rules, columns = self.measure_rules, self.columns
         rounding = {"decimals": measure_rules.decimals, "zero_below": measure_rules.zero_below}
-        rounds_last = measure_rules.round_constants == "after"
-        settings = self.exact_settings
-        if measure_rules.complexity != "canonical":
-            settings = settings | {"round_constants": "after" if rounds_last else "never"}
-        if rounds_last:
-            settings = settings | rounding
-        rounded = dustless
+        round_constants, rounded = measure_rules.round_constants, dustless
         # models that are equal after rounding share a question
-        if measure_rules.round_constants == "before":
-            rounded = round_model(dustless, **rounding)
+        if round_constants == "before":
+            round_constants, rounded = "never", round_model(dustless, **rounding)
+        settings = self.exact_settings | {"round_constants": round_constants}
+        if round_constants == "after":
+            settings |= rounding
         value = yield from self.ask("size", rounded, settings)
         text = value.get("simplified_model")
         simplified = self.read(text)
@@ -206,21 +203,75 @@ class Case:
         settings = {"simplified": text, "domain": domain_of(problem)} | self.data
         settings |= self.exact_settings
         value = yield from self.ask("shown", dustless, settings, other_model=simplified)
-        # rules that keep dust count the simplified model, as the code of their competition did
-        if "changed" not in value or measure_rules.dust == "kept":
-            return simplified
-        self.details.append(f"simplified, it is another model: {value['changed']}")
-        columns.update(
-            simplify_status=CHANGED,
-            simplified_model=to_text(model),
-            simplified_size=columns["complexity_raw"],
-            features_used=tuple(sorted(model.features)),
-            complexity=columns["complexity_raw"],
-        )
-        return None
+        if "changed" in value and self.is_guarded:
+            self.count_written(model, f"simplified, it is another model: {value['changed']}")
+            return None
+        return simplified
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether another model is not counted; rules that keep dust count it, as the code of their competition did."""
+        return self.measure_rules.dust == "dropped"
+
+    def show_written(self, model: Expression) -> None:
+        """Count and show the text."""
+        self.columns |= {
+            "complexity": self.columns["complexity_raw"],
+            "shown_model": to_text(model),
+            "shown_form": "written",
+        }
+
+    def count_written(self, model: Expression, reason: str, status: str = CHANGED) -> None:
+        """Let the text stand for the simplified model; `status` is that of the part which could not tell them apart."""
+        self.show_written(model)
+        self.details.append(reason)
+        self.columns |= {
+            "simplify_status": status,
+            "simplified_model": to_text(model),
+            "simplified_size": self.columns["complexity_raw"],
+            "features_used": tuple(sorted(model.features)),
+            "solution_simplified": None,
+        }
+
+    def ask_solution(
+        self, problem: Problem, model: Expression, simplified: Expression | None
+    ) -> Questions:
+        """Compare the model with the truth, then the models that are counted and shown, whose verdicts must agree."""
+        constants, columns = self.measure_rules.solution_constants, self.columns
+        settings = {
+            "truth": problem.truth,
+            "features": problem.features,
+            "free": problem.constants,
+            "domain": domain_of(problem),
+            "constants": constants,
+        }
+        ask = partial(self.ask, settings=settings, other_model=read_truth(problem))
+        if problem.constants and constants != "free":
+            verdict = {"failure": NO_VALUES_DETAIL}
+            self.details.append(NO_VALUES_DETAIL)
+        else:
+            verdict = yield from ask("solution", model)
+        if "failure" in verdict:
+            evidence = {"proof": None, "reason": verdict["failure"]}
+            columns |= {"solution_kind": "unknown", "solution_evidence": evidence}
+        elif simplified:
+            is_solution = bool(verdict.get("solution"))
+            value = yield from ask("simplified_solution", simplified)
+            columns["solution_simplified"] = value.get("solution")
+            if self.is_guarded and bool(value.get("solution")) != is_solution:
+                status = columns["simplified_solution"].replace("ok", CHANGED)
+                words = VERDICTS[value.get("solution")], VERDICTS[verdict["solution"]]
+                reason = "simplified, it is {}, and the text is {}".format(*words)
+                self.count_written(model, reason, status)
+                return
+            shown = self.read(columns["shown_model"])
+            if shown and shown not in (model, simplified):
+                value = yield from ask("shown_solution", shown)
+                if bool(value.get("solution")) != is_solution:
+                    columns |= {"shown_model": to_text(simplified), "shown_form": "rounded"}
 
     def ask_count(self, model: Expression) -> Questions:
-        """Count the nodes of sympy's unsimplified tree, if the rules count it or simplification failed."""
+        """Count the nodes of sympy's unsimplified tree, if the rules count it or the text stands in."""
         columns, complexity = self.columns, self.measure_rules.complexity
         text_stands_in = (
             columns["simplify_status"] in ("work", CHANGED) and not self.measure_rules.literal
@@ -244,30 +295,6 @@ class Case:
         if self.measure_rules.complexity == "canonical":
             return {"rewrites": REWRITES}
         return self.call_settings | {"ratio": self.measure_rules.simplify_ratio}
-
-    def ask_solution(
-        self, problem: Problem, model: Expression, simplified: Expression | None
-    ) -> Questions:
-        """Compare the model and the simplified model with the truth."""
-        constants, truth = self.measure_rules.solution_constants, read_truth(problem)
-        settings = {
-            "truth": problem.truth,
-            "features": problem.features,
-            "free": problem.constants,
-            "domain": domain_of(problem),
-            "constants": constants,
-        }
-        if problem.constants and constants != "free":
-            failure = NO_VALUES_DETAIL
-            self.details.append(failure)
-        else:
-            value = yield from self.ask("solution", model, settings, other_model=truth)
-            failure = value.get("failure")
-            if simplified is not None:
-                yield from self.ask("simplified_solution", simplified, settings, other_model=truth)
-        if failure is not None:
-            evidence = {"proof": None, "reason": failure}
-            self.columns |= {"solution_kind": "unknown", "solution_evidence": evidence}
 
 
 def find_predictions(name: Any, folder: Path | None) -> Path | None:

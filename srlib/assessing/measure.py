@@ -89,7 +89,7 @@ class Question:
             "measure": ANSWERS_VERSION,
             "sympy": SYMPY_VERSION,
             "ground_types": ENVIRONMENT["SYMPY_GROUND_TYPES"],
-            "part": self.part.removeprefix("simplified_"),  # the same comparison, of another model
+            "part": self.part.rpartition("_")[2],  # the same comparison, of another model
             "tree": self.model.model_id,
             "settings": self.settings,
         }
@@ -186,12 +186,15 @@ def measure_size(question: Question) -> Answer:
         `simplified_model`, `complexity` and `features_used`.
     """
     settings = dict(question.settings)
-    if settings.pop("rewrites", None) is None:
+    if "rewrites" not in settings:
         simplified = simplify(question.model, **settings)
     else:
         simplified = shortest(question.model)
-        if settings:
-            simplified = shortest(round_model(simplified.expression, **settings))
+        if settings["round_constants"] == "after":
+            rounded = round_model(
+                simplified.expression, settings["decimals"], settings["zero_below"]
+            )
+            simplified = shortest(rounded)
     return {
         "simplified_model": simplified.text,
         "complexity": simplified.complexity,
@@ -257,6 +260,7 @@ FUNCTIONS = {
     "count": count_tree,
     "solution": compare_with_truth,
     "simplified_solution": compare_with_truth,
+    "shown_solution": compare_with_truth,
 }
 
 
