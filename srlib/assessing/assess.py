@@ -27,7 +27,6 @@ from srlib.progress import progress
 from srlib.readers import runs_of
 from srlib.rules import MeasureRules
 from srlib.tables import (
-    ASKED_COLUMNS,
     ASSESSMENTS,
     MEASURED_COLUMNS,
     REPORTED_COLUMNS,
@@ -102,7 +101,6 @@ def assess(
     runs = runs_of(runs).reset_index(drop=True)
     parts = PARTS if only is None else only
     measure_digest = digest_measuring(measure_rules, only)
-    asked = [name for name in ASKED_COLUMNS if name in metrics]
     work_limit = max(timeout, measure_rules.simplify_work / OBJECTS_PER_SECOND)
     limits = {part: work_limit if part in WORK_LIMITED_PARTS else timeout for part in PARTS}
     pool = partial(dask_map, scheduler=scheduler) if scheduler else partial(bounded_map, jobs=jobs)
@@ -111,11 +109,13 @@ def assess(
     with contextlib.closing(cache or Cache(cache_folder())) as store:
         for start in range(0, len(cases), BLOCK_SIZE):
             block = [
-                Case(row, problems.find(row["dataset"]), measure_rules, parts, folder, asked)
+                Case(
+                    row, problems.find(row["dataset"]), measure_rules, parts, folder, list(metrics)
+                )
                 for row in cases.iloc[start : start + BLOCK_SIZE].to_dict("records")
             ]
             answer_questions([case.questions() for case in block], limits, store, pool)
-            names = [*MEASURED_COLUMNS, *asked]
+            names = [*MEASURED_COLUMNS, *metrics]
             columns = pd.DataFrame([case.columns for case in block], columns=names)
             columns["detail"] = ["; ".join(case.details) or None for case in block]
             columns["measure_digest"] = measure_digest

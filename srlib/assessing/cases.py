@@ -28,7 +28,7 @@ from srlib.tables import MEASURED_COLUMNS
 
 # in the order of the questions of a case: a part may need the answers to earlier parts
 PARTS = (
-    *("data", "metrics", "predictions", "size", "shown"),
+    *("data", "predictions", "size", "shown"),
     *("solution", "simplified_solution", "shown_solution", "count"),
 )
 STATUS_COLUMNS = {"data": "data_status", "size": "simplify_status", "solution": "solution_status"}
@@ -97,7 +97,7 @@ class Case:
     measure_rules: MeasureRules
     parts: Collection[str]  # the parts to ask about
     folder: Path | None  # to which paths of predictions are relative
-    metrics: Collection[str]  # columns of further metrics
+    metrics: list[str]  # columns of further metrics
     columns: Settings = field(default_factory=dict)
     details: list[str] = field(default_factory=list)
     seed: int | None = None  # seed of the data
@@ -115,8 +115,9 @@ class Case:
             columns["parse_status"] = model.kind
             self.details.append(str(model))
             return
-        columns |= {"model_id": model.model_id, "complexity_raw": count_text(model)}
-        self.show_written(model)
+        columns["complexity"] = columns["complexity_raw"] = count_text(model)
+        columns["model_id"] = model.model_id
+        self.show(model, "written")
         if problem is None or not row["ended_well"]:
             return
         if problem.data:
@@ -162,10 +163,8 @@ class Case:
             return model
         self.columns["r2_source"] = "recomputed"
         self.data = {"data": data.sha256}
-        settings = self.data | {"sweep": self.measure_rules.dust == "dropped"}
+        settings = self.data | {"sweep": self.is_guarded, "metrics": self.metrics}
         measured = yield from self.ask("data", model, settings)
-        if self.metrics:
-            yield from self.ask("metrics", model, self.data | {"metrics": list(self.metrics)})
         path = find_predictions(self.row["predictions"], self.folder)
         if path is not None:
             settings = self.data | {"predictions": sha256(path)}
@@ -200,12 +199,15 @@ class Case:
         elif text:
             return None  # a model that overflows may simplify to `inf`, which cannot be shown
 
-        settings = {"simplified": text, "domain": domain_of(problem)} | self.data
-        settings |= self.exact_settings
+        exact = self.exact_settings | {"round_constants": "never"}
+        settings = {"simplified": text, "domain": domain_of(problem), "exact": exact} | self.data
         value = yield from self.ask("shown", dustless, settings, other_model=simplified)
         if "changed" in value and self.is_guarded:
             self.count_written(model, f"simplified, it is another model: {value['changed']}")
             return None
+        shown = self.read(columns["shown_model"])
+        if simplified and shown and shown.features != simplified.features:
+            self.show(simplified, "rounded")
         return simplified
 
     @property
@@ -213,19 +215,16 @@ class Case:
         """Whether another model is not counted; rules that keep dust count it, as the code of their competition did."""
         return self.measure_rules.dust == "dropped"
 
-    def show_written(self, model: Expression) -> None:
-        """Count and show the text."""
-        self.columns |= {
-            "complexity": self.columns["complexity_raw"],
-            "shown_model": to_text(model),
-            "shown_form": "written",
-        }
+    def show(self, model: Expression, form: str) -> None:
+        """Let pages show this model."""
+        self.columns |= {"shown_model": to_text(model), "shown_form": form}
 
     def count_written(self, model: Expression, reason: str, status: str = CHANGED) -> None:
         """Let the text stand for the simplified model; `status` is that of the part which could not tell them apart."""
-        self.show_written(model)
+        self.show(model, "written")
         self.details.append(reason)
         self.columns |= {
+            "complexity": self.columns["complexity_raw"],
             "simplify_status": status,
             "simplified_model": to_text(model),
             "simplified_size": self.columns["complexity_raw"],
@@ -268,7 +267,7 @@ class Case:
             if shown and shown not in (model, simplified):
                 value = yield from ask("shown_solution", shown)
                 if bool(value.get("solution")) != is_solution:
-                    columns |= {"shown_model": to_text(simplified), "shown_form": "rounded"}
+                    self.show(simplified, "rounded")
 
     def ask_count(self, model: Expression) -> Questions:
         """Count the nodes of sympy's unsimplified tree, if the rules count it or the text stands in."""

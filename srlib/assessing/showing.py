@@ -14,7 +14,7 @@ from srlib.errors import SrlibError
 from srlib.expressions import Expression, evaluate, r2_score, simplify, to_text
 from srlib.expressions.normal_form import shortest
 from srlib.expressions.points import DEFAULT_RANGE
-from srlib.expressions.simplify import round_model
+from srlib.expressions.simplify import Simplified, round_model
 from srlib.problems.data import Partitions
 
 R2_DECIMALS = 3  # decimals to which R2 must not change; fewest decimals of a constant
@@ -33,7 +33,7 @@ def choose_text(
     simplified: Expression | None,
     data: Partitions | None,
     domain: Domain,
-    **settings: Any,
+    exact: Mapping[str, Any],
 ) -> tuple[str, str]:
     """Return the text of a model that displays show, and the form of that text.
 
@@ -52,8 +52,8 @@ def choose_text(
         The rows on which the model is judged; without data, points of the domain are used.
     domain : mapping of str to (low, high)
         Range of each feature.
-    **settings
-        Settings of `simplify` for simplifying without rounding; with `rewrites` among them `shortest` is used.
+    exact : mapping
+        Settings of `simplify_by` for simplifying without rounding.
 
     Returns
     -------
@@ -65,9 +65,10 @@ def choose_text(
     Examples
     --------
     >>> from srlib.expressions import parse
-    >>> choose_text(parse("1.23456*x + y - y"), parse("1.235*x"), None, {"x": (1, 2), "y": (1, 2)})
+    >>> domain, exact = {"x": (1, 2), "y": (1, 2)}, {"round_constants": "never"}
+    >>> choose_text(parse("1.23456*x + y - y"), parse("1.235*x"), None, domain, exact)
     ('1.235*x', 'rounded')
-    >>> choose_text(parse("(1000.00049*x - 1000*x)*y/y"), parse("0"), None, {"x": (1, 2), "y": (1, 2)})
+    >>> choose_text(parse("(1000.00049*x - 1000*x)*y/y"), parse("0"), None, domain, exact)
     ('0.00049*x', 'exact')
     """
     is_alike = likeness_test(model, data, domain)
@@ -76,15 +77,25 @@ def choose_text(
         text, form = simplified, "rounded"
     elif simplified:
         with suppress(SrlibError):  # too large for exact arithmetic without rounding
-            exact = (
-                shortest(model)
-                if "rewrites" in settings
-                else simplify(model, round_constants="never", **settings)
-            )
-            if is_alike(exact.expression):
-                text, form = exact.expression, "exact"
+            unrounded = simplify_by(exact, model).expression
+            if is_alike(unrounded):
+                text, form = unrounded, "exact"
     shorter = (round_model(text, decimals) for decimals in range(R2_DECIMALS, MOST_DECIMALS + 1))
     return to_text(next(filter(is_alike, shorter), text)), form
+
+
+def simplify_by(settings: Mapping[str, Any], model: Expression) -> Simplified:
+    """Return a model simplified with these settings of `simplify`.
+
+    With `rewrites` among them, the version of the exact rewrites, it is the shortest form that these find.
+    """
+    if "rewrites" not in settings:
+        return simplify(model, **settings)
+    simplified = shortest(model)
+    if settings["round_constants"] == "after":
+        digits = settings["decimals"], settings["zero_below"]
+        simplified = shortest(round_model(simplified.expression, *digits))
+    return simplified
 
 
 def likeness_test(

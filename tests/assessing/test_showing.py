@@ -8,6 +8,7 @@ from srlib.problems.data import Partition, Partitions
 from tests.expressions.cases import cells
 
 DOMAIN = {"x": (-2.0, 2.0), "y": (1.0, 2.0)}
+EXACT = {"round_constants": "never"}
 
 
 def test_a_form_that_is_undefined_where_the_model_is_not_is_never_shown(generator):
@@ -16,8 +17,8 @@ def test_a_form_that_is_undefined_where_the_model_is_not_is_never_shown(generato
     part = Partition(X, X[:, 0] ** 1.5)
     rows = Partitions(train=part, test=part, extrapolation=None, features=("x", "y"), sha256="")
     model, simplified = parse("abs(x)**1.5"), parse("abs(x**1.5)")
-    assert choose_text(model, simplified, rows, DOMAIN) == ("abs(x)**1.5", "exact")
-    assert choose_text(model, simplified, rows, {"x": (1.0, 2.0)})[1] == "rounded"
+    assert choose_text(model, simplified, rows, DOMAIN, EXACT) == ("abs(x)**1.5", "exact")
+    assert choose_text(model, simplified, rows, {"x": (1.0, 2.0)}, EXACT)[1] == "rounded"
 
 
 SHOWN = """
@@ -31,7 +32,7 @@ SHOWN = """
 def test_without_rows_the_domain_stands_in(simplified, text, form):
     model = parse("1.23456*x + y - y")
     candidate = None if simplified == "none" else parse(simplified)
-    assert choose_text(model, candidate, None, DOMAIN) == (text, form)
+    assert choose_text(model, candidate, None, DOMAIN, EXACT) == (text, form)
 
 
 def test_what_no_simplification_keeps_is_shown_as_it_was_written(monkeypatch):
@@ -39,5 +40,5 @@ def test_what_no_simplification_keeps_is_shown_as_it_was_written(monkeypatch):
         expression = parse("x")
 
     monkeypatch.setattr("srlib.assessing.showing.simplify", lambda *_, **__: Wrong)
-    shown = choose_text(parse("2.0004*x + y + 0"), parse("x"), None, DOMAIN)
+    shown = choose_text(parse("2.0004*x + y + 0"), parse("x"), None, DOMAIN, EXACT)
     assert shown == ("2*x + y + 0", "written")
