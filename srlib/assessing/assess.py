@@ -151,29 +151,29 @@ def answer_questions(
     InterruptedResultsError
         When processes were killed from outside.
     """
-    # by part and digest of the question: the question, and the streams that wait for its answer
-    waiting: dict[str, dict[str, tuple[Question, list[Questions]]]] = {part: {} for part in limits}
+    questions: dict[Questions, Question] = {}  # that each stream waits for
 
-    def send(stream: Questions, answer: Any) -> None:
-        """Send an answer to a stream, and put the stream on the waiting list of its next question."""
-        with contextlib.suppress(StopIteration):
-            question = stream.send(answer)
-            _, waiting_streams = waiting[question.part].setdefault(
-                digest(question.key), (question, [])
-            )
-            waiting_streams.append(stream)
+    def send(waiting: list[Questions], answer: Any) -> None:
+        """Send an answer to the streams that wait for it, and note their next questions."""
+        for stream in waiting:
+            questions.pop(stream, None)
+            with contextlib.suppress(StopIteration):
+                questions[stream] = stream.send(answer)
 
-    for stream in streams:
-        send(stream, None)
+    send(list(streams), None)
     for part, limit in limits.items():
+        equal_questions: dict[str, list[Questions]] = {}
+        for stream, question in questions.items():
+            if question.part == part:
+                equal_questions.setdefault(digest(question.key), []).append(stream)
         unanswered = []
-        for question, waiting_streams in waiting.pop(part).values():
+        for waiting in equal_questions.values():
+            question = questions[waiting[0]]
             answer = cache.get(question.key)
             if answer is None or answer.get("limit", limit) < limit:
-                unanswered.append((question, waiting_streams))
-                continue
-            for stream in waiting_streams:
-                send(stream, answer)
+                unanswered.append((question, waiting))
+            else:
+                send(waiting, answer)
         if not unanswered:  # do not connect to a scheduler in vain
             continue
         outcomes = pool(
@@ -184,14 +184,13 @@ def answer_questions(
             preload=PRELOAD,
         )
         for index, outcome in progress(outcomes, len(unanswered), f"models measured ({part})"):
-            question, waiting_streams = unanswered[index]
+            question, waiting = unanswered[index]
             answer = {"status": outcome.status, "value": outcome.value, "detail": outcome.detail}
             if outcome.status in ("timeout", "memory"):
                 answer["limit"] = limit
             if outcome.status != "crashed" and not outcome.by_clock:
                 cache.put(question.key, answer)
-            for stream in waiting_streams:
-                send(stream, answer)
+            send(waiting, answer)
 
 
 def assessments_table(
@@ -209,12 +208,13 @@ def assessments_table(
         Position in `measured` of each run's case.
     """
     table = with_reported(runs)
-    reported = [f"{name}_reported" for name in REPORTED_COLUMNS]
     columns = measured.take(case_indices).set_axis(runs.index)
-    table = table.reindex(columns=table.columns.union(reported, sort=False))
     without_data = columns["r2_source"] == "reported"
-    for name in ("r2_train", "r2_test"):
-        columns[name] = columns[name].mask(without_data, table[f"{name}_reported"])
+    for name in REPORTED_COLUMNS:
+        if f"{name}_reported" not in table:
+            table[f"{name}_reported"] = None
+        if name.startswith("r2"):
+            columns[name] = columns[name].mask(without_data, table[f"{name}_reported"])
     without_r2 = without_data & columns["r2_test"].isna()
     columns["r2_source"] = columns["r2_source"].mask(without_r2, "none")
     return set_types(table.join(columns), ASSESSMENTS.columns)

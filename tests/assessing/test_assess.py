@@ -1,15 +1,18 @@
 """Assessing: accuracy, features and solutions by hand, and whose columns are whose."""
 
+import contextlib
 from importlib import import_module
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.metrics import r2_score
 
 from srlib.assessing import assess
 from srlib.assessing.assess import answer_questions, digest_measuring
-from srlib.assessing.cases import find_predictions
+from srlib.assessing.cases import PARTS, Case, find_predictions
 from srlib.assessing.measure import (
     Question,
     compare_with_truth,
@@ -46,6 +49,10 @@ problems:
   - {dataset: unseen, property: solution, features: [u], truth: u^2}
   - {dataset: bare, property: relevant_features, features: [x1, x3], relevant: [x1]}
   - {dataset: law, property: solution, features: [x], truth: c*x^2, constants: [c]}
+  - {dataset: faint, property: solution, features: [a, b], truth: 2*a + 0.02*b}
+  - {dataset: plain, property: solution, features: [a, b], truth: 2*a}
+  - {dataset: ratio, property: solution, features: [a, b], truth: c*a, constants: [c]}
+  - {dataset: unknown, property: relevant_features, features: [a, b], relevant: [a]}
   - dataset: far
     property: extrapolation
     features: [x]
@@ -314,6 +321,86 @@ def test_the_model_that_is_counted_is_the_model_that_is_measured(model, change, 
     assert row["complexity"] == count_sympy(to_sympy(parse(model), real=None))
     assert row["features_used"] == ("a", "b") and parse(row["simplified_model"]) == parse(model)
     assert "not_simplified" in set(judge(table, problems, RULES).ledger["code"])
+
+
+# Rounding erases the second term, 0.02*b: a*2 remains. Dataset and factor; verdicts of the text and of the simplified
+# model (none: not asked), status, components, features; as the rules say, with dust kept and with free constants.
+ERASED = """
+    faint    2  dropped  3 decimals  True   none   changed  7  a b
+    faint    3  dropped  3 decimals  False  False  ok       3  a
+    plain    2  dropped  3 decimals  False  none   changed  7  a b
+    ratio    7  dropped  3 decimals  none   none   ok       3  a
+    ratio    7  dropped  free        False  none   changed  7  a b
+    unknown  2  dropped  3 decimals  none   none   ok       3  a
+    faint    2  kept     3 decimals  True   False  ok       3  a
+    plain    2  kept     3 decimals  False  True   ok       3  a
+"""
+
+
+@pytest.mark.parametrize("row", cells(ERASED), ids=str)
+def test_one_run_has_one_model(row, problems):
+    """The simplified model counts if its verdict is that of the text, and pages show the model that counts."""
+    dataset, factor, dust, constants, *expected = row
+    text = f"{factor}*a + 50*(1.0004*b - b)"
+    changes = {"dust": dust, "solution_constants": constants}
+    table = assess_alone(runs_with([text], dataset, r2_test=0.9), problems, **changes)
+    run = table.iloc[0]
+    verdicts = [run["solution"], run["solution_simplified"]]
+    columns = ["none" if verdict is pd.NA else str(verdict) for verdict in verdicts]
+    columns += [run["simplify_status"], str(run["complexity"]), " ".join(run["features_used"])]
+    assert columns == expected
+    shown = parse(run["shown_model"])
+    if dust == "dropped":
+        assert shown == (parse(text) if "changed" in row else parse(f"{factor}*a"))
+        assert tuple(sorted(shown.features)) == run["features_used"]
+    ledger = judge(table, problems, RULES).ledger
+    lines = ledger.loc[ledger["code"].isin(["not_simplified", "shown_differs"]), "code"].tolist()
+    two_verdicts = {*verdicts} == {True, False}
+    assert lines == ["not_simplified"] * ("changed" in row) + ["shown_differs"] * two_verdicts
+
+
+VERDICT = st.sampled_from(
+    [("ok", True), ("ok", False), ("ok", None), ("timeout", None), ("memory", None)]
+)
+
+
+@given(st.tuples(VERDICT, VERDICT, VERDICT), *[st.booleans()] * 3)
+def test_what_is_counted_and_shown_is_as_solved_as_the_text(answers, is_changed, is_kept, has_y):
+    """Whatever the verdicts are: x + y is sent, 2*x remains of it, and 2*x or 3*x + y are shown."""
+    problem = Problem(dataset="d", features=["x", "y"], truth="x")
+    names = {"names_read": "auto", "names_evidence": "own", "names_note": None}
+    row = {"model": "x + y", "ended_well": True, "predictions": None} | names
+    measure = MEASURE.model_copy(update={"dust": "kept" if is_kept else "dropped"})
+    case = Case(row, problem, measure, PARTS, None, [])
+    size = {"simplified_model": "2*x", "complexity": 3, "features_used": ("x",)}
+    shown = {"shown_model": "3*x + y" if has_y else "3*x", "shown_form": "exact"}
+    parts = ("solution", "simplified_solution", "shown_solution")
+    values = {"size": size, "shown": shown | {"changed": "it is"} if is_changed else shown}
+    values |= {"count": {"complexity": 5}}
+    verdicts = dict(zip(parts, answers, strict=True))
+    asked, stream, answer = [], case.questions(), None
+    with contextlib.suppress(StopIteration):
+        while True:
+            question = stream.send(answer)
+            asked.append(question.part)
+            status, solution = verdicts.get(question.part, ("ok", None))
+            value = values.get(question.part, {"solution": solution, "solution_kind": "unknown"})
+            answer = {"status": status, "detail": "", "value": value if status == "ok" else None}
+    columns, (text, simplified, _) = case.columns, answers
+    assert asked == sorted(asked, key=PARTS.index)
+    is_as_sent = columns["simplified_model"] == "x + y"
+    differs = text[0] == "ok" and bool(text[1]) != bool(simplified[1])
+    assert is_as_sent == (not is_kept and (is_changed or differs))
+    models = {"x + y": text, "2*x": simplified, "3*x": answers[2]}
+    assert columns["shown_model"] in models
+    if text[0] == "ok" and not is_kept:
+        assert bool(models[columns["shown_model"]][1]) == bool(text[1])
+    assert (columns["shown_model"] == "x + y") == is_as_sent
+    assert columns["features_used"] == (("x", "y") if is_as_sent else ("x",))
+    if is_as_sent:
+        limited = not is_changed and simplified[0] != "ok"
+        assert columns["simplify_status"] == (simplified[0] if limited else "changed")
+        assert columns["complexity"] == (3 if limited else 5)
 
 
 def test_a_model_beyond_the_work_limit_is_counted_in_nodes_as_all_others(problems):
