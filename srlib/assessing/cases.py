@@ -23,8 +23,6 @@ from srlib.files import sha256
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.problems.repetitions import name_data, read_seeds
 from srlib.rules import MeasureRules
-from srlib.table_files import COLLECTIONS, decode_cell
-from srlib.tables import MEASURED_COLUMNS
 
 # in the order of the questions of a case: a part may need the answers to earlier parts
 PARTS = (
@@ -36,7 +34,6 @@ UNSTATED = "unstated"  # data status of a run whose repetition has no data
 # simplify status if the simplified model is another model, which is not counted
 CHANGED = "changed"
 VERDICTS = {True: "a solution", False: "no solution", None: "not decided"}
-COLLECTION_COLUMNS = {name: kind for name, kind in MEASURED_COLUMNS.items() if kind in COLLECTIONS}
 NO_VALUES_DETAIL = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"
 )
@@ -149,9 +146,8 @@ class Case:
             status, value = "work", {"failure": value["beyond"]}
             self.details.append(value["failure"])
         if not part.endswith("_solution"):
-            for name in value.keys() & COLLECTION_COLUMNS.keys():  # JSON, if stored
-                value = value | {name: decode_cell(value[name], COLLECTION_COLUMNS[name])}
-            self.columns |= value
+            for name, item in value.items():  # stored answers have lists for tuples
+                self.columns[name] = tuple(item) if isinstance(item, list) else item
         self.columns[STATUS_COLUMNS.get(part, part)] = status
         return value
 

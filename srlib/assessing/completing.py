@@ -46,11 +46,11 @@ def current_rows(
     table = runs.frame
     if runs.kind != "assessments" or not MEASURED_COLUMNS.keys() <= set(table):
         return pd.Series(False, table.index)
-    by_name = {name: problems.find(name) for name in table["dataset"].unique()}
-    digests = {name: problem.digest if problem else "" for name, problem in by_name.items()}
+    names = table["dataset"].unique()
+    digests = {name: getattr(problems.find(name), "digest", "") for name in names}
     is_current = table["problem_digest"].fillna("") == table["dataset"].map(digests)
-    parts = find_needed_parts(measure_rules, judge_rules)
-    sufficient = [digest_measuring(measure_rules), digest_measuring(measure_rules, parts)]
+    needed_parts = find_needed_parts(measure_rules, judge_rules)
+    sufficient = [digest_measuring(measure_rules, parts) for parts in (None, needed_parts)]
     return is_current & table["measure_digest"].isin(sufficient) & names_settled(table)
 
 
@@ -129,29 +129,17 @@ def complete_assessments(
             table = set_types(table, ASSESSMENTS.columns)
     needed_columns = {*list_sources(judge_rules), *metrics}
     if columns := [name for name in ASKED_COLUMNS if name in needed_columns]:
-        table = with_metrics(table, problems, measure_rules, columns, **settings)
+        table = table.reindex(columns=table.columns.union(columns, sort=False))
+        has_values = np.isfinite(table["r2_test"]) & (table["r2_source"] == "recomputed")
+        is_missing = table[columns].isna().any(axis=1) & has_values
+        if is_missing.any():  # values that are there stay
+            settings |= {"only": ["data"], "metrics": columns, "companions": runs_of(table)}
+            measured = assess(table[is_missing], problems, measure_rules, **settings)
+            table.loc[is_missing, columns] = measured[columns].to_numpy()
     if "edit_distance" in needed_columns:
         pairs = zip(table["dataset"], table["simplified_model"], strict=True)
         distances = [measure_edits(problems.find(dataset), text) for dataset, text in pairs]
         table = table.assign(edit_distance=np.array(distances, dtype=float))
-    return table
-
-
-def with_metrics(
-    table: pd.DataFrame,
-    problems: Problems,
-    measure_rules: MeasureRules,
-    columns: list[str],
-    **settings: Any,
-) -> pd.DataFrame:
-    """Return assessments with columns that are measured on request; values that are there stay."""
-    table = table.reindex(columns=table.columns.union(columns, sort=False))
-    has_values = np.isfinite(table["r2_test"]) & (table["r2_source"] == "recomputed")
-    is_missing = table[columns].isna().any(axis=1) & has_values
-    if is_missing.any():
-        settings |= {"only": ["data"], "metrics": columns, "companions": runs_of(table)}
-        measured = assess(table[is_missing], problems, measure_rules, **settings)
-        table.loc[is_missing, columns] = measured[columns].to_numpy()
     return table
 
 
@@ -160,7 +148,7 @@ def take_demo_assessments(runs: RunTable) -> RunTable:
     demo, run_key = read_runs("demo").frame, [*KEY, "model", "status"]
     if not runs.frame["method"].isin(demo["method"]).any():
         return runs
-    demo_results = demo[[*run_key, *(name for name in MEASURED_COLUMNS if name in demo)]]
+    demo_results = demo[[*run_key, *MEASURED_COLUMNS]]
     frame = with_reported(runs.frame).merge(demo_results, on=run_key, how="left")
     return replace(runs, frame=set_types(frame, ASSESSMENTS.columns), kind="assessments")
 
