@@ -154,15 +154,13 @@ class Case:
     def ask_data(self, problem: Problem, model: Expression) -> Questions:
         """Measure R2 on the data, if the problem has data, else keep the reported R2; return the model without dust."""
         data = partitions(problem, self.seed)
+        self.columns["r2_source"] = "recomputed" if data else "reported"
         if data is None:
-            self.columns["r2_source"] = "reported"
             return model
-        self.columns["r2_source"] = "recomputed"
         self.data = {"data": data.sha256}
         settings = self.data | {"sweep": self.is_guarded, "metrics": self.metrics}
         measured = yield from self.ask("data", model, settings)
-        path = find_predictions(self.row["predictions"], self.folder)
-        if path is not None:
+        if path := find_predictions(self.row["predictions"], self.folder):
             settings = self.data | {"predictions": sha256(path)}
             yield from self.ask("predictions", model, settings, predictions=str(path))
         return self.read(measured.get("remaining")) or model
@@ -192,9 +190,6 @@ class Case:
             columns["simplified_size"] = count_text(simplified)
             if measure_rules.complexity == "simplified" and measure_rules.literal:
                 columns["complexity"] = columns["simplified_size"]
-        elif text:
-            return None  # a model that overflows may simplify to `inf`, which cannot be shown
-
         exact = self.exact_settings | {"round_constants": "never"}
         settings = {"simplified": text, "domain": domain_of(problem), "exact": exact} | self.data
         value = yield from self.ask("shown", dustless, settings, other_model=simplified)
@@ -255,8 +250,8 @@ class Case:
             columns["solution_simplified"] = value.get("solution")
             if self.is_guarded and bool(value.get("solution")) != is_solution:
                 status = columns["simplified_solution"].replace("ok", CHANGED)
-                words = VERDICTS[value.get("solution")], VERDICTS[verdict["solution"]]
-                reason = "simplified, it is {}, and the text is {}".format(*words)
+                before, after = VERDICTS[verdict["solution"]], VERDICTS[value.get("solution")]
+                reason = f"simplified, it is {after}, and the text is {before}"
                 self.count_written(model, reason, status)
                 return
             shown = self.read(columns["shown_model"])
@@ -267,14 +262,12 @@ class Case:
 
     def ask_count(self, model: Expression) -> Questions:
         """Count the nodes of sympy's unsimplified tree, if the rules count it or the text stands in."""
-        columns, complexity = self.columns, self.measure_rules.complexity
-        text_stands_in = (
-            columns["simplify_status"] in ("work", CHANGED) and not self.measure_rules.literal
-        )
+        complexity, status = self.measure_rules.complexity, self.columns["simplify_status"]
+        text_stands_in = status in ("work", CHANGED) and not self.measure_rules.literal
         if complexity == "sympy" or (complexity == "simplified" and text_stands_in):
             value = yield from self.ask("count", model, self.call_settings)
             if complexity == "sympy" and "failure" in value:
-                columns["simplify_status"] = columns["count"]
+                self.columns["simplify_status"] = self.columns["count"]
 
     @property
     def call_settings(self) -> Settings:

@@ -17,14 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from srlib.assessing.dust import predicts, split_dust
-from srlib.assessing.names import parse_once
-from srlib.assessing.showing import (
+from srlib.assessing.forms import (
     choose_text,
     describe_change,
+    predicts,
     rows_by_partition,
     simplify_by,
+    split_dust,
 )
+from srlib.assessing.names import parse_once
 from srlib.expressions import (
     Expression,
     compare,
@@ -90,10 +91,15 @@ class Question:
             "measure": ANSWERS_VERSION,
             "sympy": SYMPY_VERSION,
             "ground_types": ENVIRONMENT["SYMPY_GROUND_TYPES"],
-            "part": self.part.rpartition("_")[2],  # the same comparison, of another model
+            "part": self.measurement,
             "tree": self.model.model_id,
             "settings": self.settings,
         }
+
+    @property
+    def measurement(self) -> str:
+        """What is measured: the comparison with the truth is the same whichever model of a run is compared."""
+        return self.part.rpartition("_")[2]
 
     @property
     def data(self) -> Partitions | None:
@@ -110,7 +116,7 @@ def measure_model(question: Question) -> Answer:
         Columns of the assessments table; only `beyond`, a sentence, if the work exceeds the limit of the rules.
     """
     try:
-        return FUNCTIONS[question.part](question)
+        return FUNCTIONS[question.measurement](question)
     except OutOfWorkError as error:
         return {"beyond": str(error)}
 
@@ -153,15 +159,13 @@ def measure_predictions(question: Question) -> Answer:
         `text_matches_predictions`: whether all agree within 1e-6 of the largest stored value plus 1e-6 of the value
         itself; None if the file holds no predictions.
     """
-    rows = rows_by_partition(question.data)
     with np.load(question.predictions, allow_pickle=False) as arrays:
-        stored_rows = [(arrays[name].astype(float), *rows[name]) for name in rows if name in arrays]
-    matches = [
-        values.shape == y.shape
-        and predicts(question.model, columns, values, SAME_PREDICTIONS, SAME_PREDICTIONS)
-        for values, columns, y in stored_rows
-        if values.size
-    ]
+        matches = [
+            values.shape == y.shape
+            and predicts(question.model, columns, values, SAME_PREDICTIONS, SAME_PREDICTIONS)
+            for name, (columns, y) in rows_by_partition(question.data).items()
+            if name in arrays and (values := arrays[name].astype(float)).size
+        ]
     return {"text_matches_predictions": all(matches) if matches else None}
 
 
@@ -231,8 +235,6 @@ FUNCTIONS = {
     "shown": measure_shown,
     "count": count_tree,
     "solution": compare_with_truth,
-    "simplified_solution": compare_with_truth,
-    "shown_solution": compare_with_truth,
 }
 
 
