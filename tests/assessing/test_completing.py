@@ -113,12 +113,6 @@ def test_stored_assessments_that_do_not_fit_are_assessed_again(change, stored, p
         pd.testing.assert_frame_equal(again[same], before[same])
 
 
-def test_current_assessments_are_not_announced(stored, problems):
-    runs = read_runs(stored)
-    assert current_rows(runs, problems, MEASURE).all()
-    assert describe_stale(runs, problems, MEASURE) == ""
-
-
 @pytest.mark.parametrize("kind", ["runs", "assessments"])
 def test_metrics_that_are_asked_for_are_measured_by_hand(kind, stored, problems, folder):
     """2*a + 1 is wrong by 1 everywhere; a - a, which is 0, by 2 4 6 8: MAE 5, RMSE sqrt(30). Reports do not count."""
@@ -174,6 +168,7 @@ def test_assessments_in_a_file_stay_current(suffix, stored, problems, tmp_path):
     write_frame(stored, tmp_path / f"a.{suffix}")
     runs = read_runs(tmp_path / f"a.{suffix}")
     assert current_rows(runs, problems, MEASURE).all()
+    assert describe_stale(runs, problems, MEASURE) == ""
     columns = ["features_used", "dust", "solution_evidence", "simplified_size"]
     pd.testing.assert_frame_equal(runs.frame[columns], stored[columns])
 
