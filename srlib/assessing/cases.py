@@ -26,7 +26,7 @@ from srlib.rules import MeasureRules
 
 # in the order of the questions of a case: a part may need the answers to earlier parts
 PARTS = (
-    *("data", "predictions", "size", "shown"),
+    *("data", "predictions", "size", "change", "shown"),
     *("solution", "simplified_solution", "shown_solution", "count"),
 )
 STATUS_COLUMNS = {"data": "data_status", "size": "simplify_status", "solution": "solution_status"}
@@ -190,13 +190,16 @@ class Case:
             columns["simplified_size"] = count_text(simplified)
             if measure_rules.complexity == "simplified" and measure_rules.literal:
                 columns["complexity"] = columns["simplified_size"]
+            value = yield from self.ask(
+                "change", dustless, {"simplified": text} | self.data, other_model=simplified
+            )
+            if value.get("changed") and self.is_guarded:
+                self.count_written(model, f"simplified, it is another model: {value['changed']}")
+                return None
         exact = self.exact_settings | {"round_constants": "never"}
         settings = {"simplified": text, "domain": domain_of(problem), "exact": exact} | self.data
         value = yield from self.ask("shown", dustless, settings, other_model=simplified)
-        if "changed" in value and self.is_guarded:
-            self.count_written(model, f"simplified, it is another model: {value['changed']}")
-            return None
-        shown = self.read(columns["shown_model"])
+        shown = self.read(value.get("shown_model"))
         if simplified and shown and shown.features != simplified.features:
             self.show(simplified, "rounded")
         return simplified

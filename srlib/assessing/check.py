@@ -121,18 +121,17 @@ def check(
     columns = read_names(runs.frame, problem_list)
     columns["seed"] = read_seeds(runs.frame, problem_list)
     columns["has_other_data"] = find_other_data(runs.frame, problem_list)
-    frame = runs.frame.assign(**columns)
+    frame = runs.frame.drop(columns=list(columns), errors="ignore").join(columns)
     findings = list[Row]()
     readable = list[Row]()
     for row in progress(frame.to_dict("records"), len(frame), "rows checked"):
         problem = problem_list.find(row["dataset"])
         reading = read_text(row, problem)
-        faults = list(find_faults(row | reading, problem))
-        if row["status"] != "invalid" and problem_list.problems and not problem:
-            faults.append(("unknown_dataset", f"no problem is called {row['dataset']!r}"))
         if "read_as" in reading:
             readable.append(row | reading)
-        findings += [row | {"code": code, "detail": detail} for code, detail in faults]
+        is_unknown = bool(problem_list.problems) and not problem
+        for code, detail in find_faults(row | reading, problem, is_unknown):
+            findings.append(row | {"code": code, "detail": detail})
     findings += dialect_findings(frame)
     findings += missing_findings(frame, problem_list, judge_rules)
     table = pd.DataFrame(findings, columns=list(COLUMNS))
@@ -167,10 +166,10 @@ def read_text(row: Row, problem: Problem | None) -> Row:
     }
 
 
-def find_faults(row: Row, problem: Problem | None) -> Iterator[Fault]:
-    """Yield the faults of a run: cells that were left out, why it has no model, and the faults of its text.
+def find_faults(row: Row, problem: Problem | None, is_unknown: bool) -> Iterator[Fault]:
+    """Yield the faults of a run: cells that were left out, why it has no model, an unknown dataset, and its text's.
 
-    These are values, ambiguous names, constants rounded to 0, and other data.
+    The faults of a text are its values, ambiguous names, constants rounded to 0, and other data.
     """
     status, reason = row["status"], row.get("reason")
     reason = reason if isinstance(reason, str) else "not stated"
@@ -181,6 +180,8 @@ def find_faults(row: Row, problem: Problem | None) -> Iterator[Fault]:
     if code := unread_code("ok" if is_unstated else status, row["parse_status"]):
         ended = RUN_ENDED.format(status=status, reason=reason)
         yield code, row["detail"] if is_unstated or status == "ok" else ended
+    if is_unknown and status != "invalid":
+        yield "unknown_dataset", f"no problem is called {row['dataset']!r}"
     if status != "ok" or not isinstance(row["model"], str):
         return
     values = str(row.get("on_three_rows"))

@@ -3,7 +3,8 @@
     measure_data         R2 and other metrics on each partition, computed from the text; dust
     measure_predictions  whether the text agrees with the predictions that the run stored
     measure_size         text, components and features of the simplified model
-    measure_shown        the text that reports show; whether simplification changed the model
+    measure_change       whether simplification changed the model
+    measure_shown        the text that reports show
     count_tree           components of sympy's tree of the text, not simplified
     compare_with_truth   whether the model is a solution, with evidence
 
@@ -50,7 +51,7 @@ ANSWERS_VERSION = 10
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
 SAME_PREDICTIONS = 1e-6  # tolerance relative to the largest prediction, and to each value
 Settings = dict[str, Any]  # values that JSON can hold
-Answer = dict[str, Any]  # mostly columns of the assessments table
+Answer = Settings  # mostly columns of the assessments table
 EVIDENCE_FIELDS = ("proof", "points", "digits", "witness", "moved")
 
 
@@ -138,7 +139,8 @@ def measure_data(question: Question) -> Answer:
         answer["bad_predictions"] += int((~np.isfinite(prediction)).sum())
         for column in (f"r2_{name}", *question.settings["metrics"]):
             if column.endswith(f"_{name}"):
-                compute = METRIC_COLUMNS[column].compute if column in METRIC_COLUMNS else r2_score
+                metric = METRIC_COLUMNS.get(column)
+                compute = (metric and metric.compute) or r2_score
                 with np.errstate(all="ignore"):
                     value = compute(y, prediction)
                 answer[column] = value if np.isfinite(value) else None
@@ -179,22 +181,17 @@ def measure_size(question: Question) -> Answer:
     }
 
 
-def measure_shown(question: Question) -> Answer:
-    """Choose the text of a model that reports show, and check whether simplification changed the model.
+def measure_change(question: Question) -> Answer:
+    """Return, as `changed`, a sentence if the simplified model differs from the model (see `describe_change`)."""
+    assert question.other_model is not None
+    return {"changed": describe_change(question.model, question.other_model, question.data)}
 
-    Returns
-    -------
-    dict
-        `shown_model` and `shown_form` (see `choose_text`); also `changed`, a sentence, if the simplified model differs
-        from the model on the data (see `describe_change`).
-    """
-    model, simplified, data = question.model, question.other_model, question.data
+
+def measure_shown(question: Question) -> Answer:
+    """Choose the text of a model that reports show; return `shown_model` and `shown_form` (see `choose_text`)."""
     domain, exact = question.settings["domain"], question.settings["exact"]
-    text, form = choose_text(model, simplified, data, domain, exact)
-    answer = Answer(shown_model=text, shown_form=form)
-    if simplified and (change := describe_change(model, simplified, data)):
-        answer["changed"] = change
-    return answer
+    text, form = choose_text(question.model, question.other_model, question.data, domain, exact)
+    return {"shown_model": text, "shown_form": form}
 
 
 def count_tree(question: Question) -> Answer:
@@ -232,6 +229,7 @@ FUNCTIONS = {
     "data": measure_data,
     "predictions": measure_predictions,
     "size": measure_size,
+    "change": measure_change,
     "shown": measure_shown,
     "count": count_tree,
     "solution": compare_with_truth,

@@ -359,7 +359,7 @@ def test_what_is_counted_and_shown_is_as_solved_as_the_text(answers, is_changed,
     size = {"simplified_model": "2*x", "complexity": 3, "features_used": ("x",)}
     shown = {"shown_model": "3*x + y" if has_y else "3*x", "shown_form": "exact"}
     parts = ("solution", "simplified_solution", "shown_solution")
-    values = {"size": size, "shown": shown | {"changed": "it is"} if is_changed else shown}
+    values = {"size": size, "shown": shown, "change": {"changed": "it is" if is_changed else ""}}
     values |= {"count": {"complexity": 5}}
     verdicts = dict(zip(parts, answers, strict=True))
     asked, stream, answer = [], case.questions(), None

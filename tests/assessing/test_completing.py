@@ -17,6 +17,7 @@ from srlib.assessing.completing import (
     complete_assessments,
     current_rows,
     describe_stale,
+    find_needed_parts,
 )
 from srlib.assessing.names import parse_once
 from srlib.cache import Cache
@@ -161,6 +162,8 @@ def test_quick_assessments_are_current_for_rules_that_need_no_more(folder):
     problems = competition.problems
     assert current_rows(competition.runs, problems, rules.measure, rules.judge).all()
     assert not current_rows(competition.runs, problems, rules.measure).any()
+    canonical = rules.measure.model_copy(update={"complexity": "canonical"})
+    assert find_needed_parts(canonical, rules.judge) is None  # which model counts needs all parts
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
