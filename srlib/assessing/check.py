@@ -224,11 +224,9 @@ def missing_findings(
     for method, (dataset, n_expected) in product(sorted(set(runs["method"])), expected.items()):
         count = counts.get((method, dataset), 0)
         if count < n_expected:
+            place = {"method": method, "dataset": dataset, "code": "missing_runs"}
             detail = f"{count} of {n_expected} repetitions are there"
-            if not count:
-                detail = "there is no run on this dataset"
-            place = {"method": method, "dataset": dataset}
-            yield place | {"code": "missing_runs", "detail": detail}
+            yield place | {"detail": detail if count else "there is no run on this dataset"}
 
 
 @lru_cache(maxsize=32)
