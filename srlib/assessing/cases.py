@@ -199,8 +199,8 @@ class Case:
         exact = self.exact_settings | {"round_constants": "never"}
         settings = {"simplified": text, "domain": domain_of(problem), "exact": exact} | self.data
         value = yield from self.ask("shown", dustless, settings, other_model=simplified)
-        shown = self.read(value.get("shown_model"))
-        if simplified and shown and shown.features != simplified.features:
+        shown_model = self.read(value.get("shown_model"))
+        if simplified and shown_model and shown_model.features != simplified.features:
             self.show(simplified, "rounded")
         return simplified
 
@@ -257,9 +257,9 @@ class Case:
                 reason = f"simplified, it is {after}, and the text is {before}"
                 self.count_written(model, reason, status)
                 return
-            shown = self.read(columns["shown_model"])
-            if shown and shown not in (model, simplified):
-                value = yield from ask("shown_solution", shown)
+            shown_model = self.read(columns["shown_model"])
+            if shown_model and shown_model not in (model, simplified):
+                value = yield from ask("shown_solution", shown_model)
                 if bool(value.get("solution")) != is_solution:
                     self.show(simplified, "rounded")
 
