@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.failures import RUN_ENDED, unread_code
-from srlib.assessing.names import FIRST_FEATURE, parse_once, read_names
+from srlib.assessing.names import parse_once, read_names
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, evaluate, to_text
 from srlib.expressions.spellings import ambiguous_texts
@@ -116,7 +116,7 @@ def check(
     runs = read_runs(submission, layout, names)
     problem_list = None if problems is None else load_problems(problems)
     judge_rules = None if rules is None else load_rules(rules).judge
-    columns = read_names(runs.frame, problem_list)
+    columns = read_names(runs.frame, problem_list, folder=runs.folder)
     if problem_list:
         columns["seed"] = read_seeds(runs.frame, problem_list)
         columns["has_other_data"] = find_other_data(runs.frame, problem_list)
@@ -160,11 +160,10 @@ def read_text(row: Row, problem: Problem | None) -> Row:
     else:
         columns = {name: np.arange(1.0, N_ROWS + 1) + k / 10 for k, name in enumerate(features)}
     values = evaluate(model, columns, N_ROWS)
-    spelling = {"own": "features", "default": "x0 or x1"}.get(row["names_evidence"])
     return {
         "parse_status": "ok",
         "read_as": to_text(model),
-        "names": spelling or FIRST_FEATURE.get(row["names_read"], row["names_read"]),
+        "names": row["names_read"],
         "features": tuple(features),
         "size": count_text(model),
         "on_three_rows": ", ".join(f"{value:.6g}" for value in values),

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.dust import predicts, split_dust
-from srlib.assessing.names import parse_once
+from srlib.assessing.names import SAME_PREDICTIONS, parse_once
 from srlib.assessing.showing import choose_text, describe_change, rows_by_partition
 from srlib.expressions import (
     Expression,
@@ -46,7 +46,6 @@ SYMPY_VERSION = version("sympy")
 # version of the answers; stored answers and assessments of another version are not used
 ANSWERS_VERSION = 10
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
-SAME_PREDICTIONS = 1e-6  # tolerance relative to the largest prediction, and to each value
 Settings = dict[str, Any]  # values that JSON can hold
 Answer = dict[str, Any]  # mostly columns of the assessments table
 EVIDENCE_FIELDS = ("proof", "points", "digits", "witness", "moved")
@@ -290,5 +289,5 @@ def measure_edits(problem: Problem | None, text: object) -> float:
 def read_truth(problem: Problem) -> Expression | None:
     """Return the truth of a problem, in its features and constants; None if it is not stated."""
     names = *problem.features, *problem.constants
-    truth = parse_once(problem.truth, names) if problem.truth else None
+    truth = parse_once(problem.truth, names, None) if problem.truth else None
     return truth if isinstance(truth, Expression) else None

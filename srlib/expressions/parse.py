@@ -3,13 +3,22 @@
 import math
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NoReturn
 
 from srlib.errors import ModelTextError
 from srlib.expressions import spellings
-from srlib.expressions.names import INDEX, MOST_NAMED, NAMES, FeatureNames
+from srlib.expressions.names import (
+    INDEX,
+    MOST_NAMED,
+    NAMES,
+    POSITIONAL,
+    FeatureNames,
+    folded,
+    folding,
+)
 from srlib.expressions.operators import OPERATORS, Item, Tape
 from srlib.expressions.python_text import is_function, read_function
 from srlib.expressions.tree import (
@@ -22,6 +31,10 @@ from srlib.expressions.tree import (
 )
 from srlib.prose import listed
 
+UNSTATED_NUMBERING = (
+    "one numbering of features was expected, got a text that fits x0 and x1 with different models; state how features "
+    "are named: x0 or x1 in the column names of the table, or --names METHOD=x0,"
+)
 LONGEST_TEXT = 1_000_000
 DEEPEST_NESTING = 100_000  # open brackets
 
@@ -53,7 +66,9 @@ _JUNCTION_PRECEDENCES = (15, 20, 35, 40)
 _NOT_FROM_LEFT = (80, COMPARISON_PRECEDENCE)
 
 
-def parse(text: str, features: Sequence[str] | None = None, *, names: str = "auto") -> Expression:
+def parse(
+    text: str, features: Sequence[str] | None = None, *, names: str | None = None
+) -> Expression:
     """Parse a model text in any dialect of `srlib.expressions.spellings`; nothing in it is ever executed.
 
     Parameters
@@ -62,13 +77,11 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
         The model.
     features : sequence of str, optional
         The problem's features in order; without them any name is a feature. With them, ``E`` and ``e`` are Euler's
-        number unless a feature has this name.
-    names : {'auto', 'auto-x1', 'features', 'x0', 'x1'}
-        How positional names (``x3``, ``x_3``, ``X3``, ``X_3``, ``x[:, 3]``) are read: as positions counted from 0
-        ('x0') or 1 ('x1'), even if a feature has that name; only as names of features ('features'); or as the feature
-        of that name if there is one, else as positions counted from 0 ('auto') or 1 ('auto-x1'). With 'auto' and
-        'auto-x1', if the text uses ``x0`` and no feature has this name, features with positional names are not looked
-        up by name. `positional_bases` returns the bases that fit a text.
+        number unless a feature has this name. A name before a bracket is a function if there is one of that name.
+    names : {'features', 'x0', 'x1'}, optional
+        Whether features have their own names, or positional names (``x3``, ``x_3``, ``X3``, ``X_3``, ``x[:, 3]``) that
+        count from 0 ('x0') or 1 ('x1'), even if a feature is called so. By default as the text tells: the only
+        numbering that fits it, else the features' names if they fit; else the text is refused.
 
     Raises
     ------
@@ -82,20 +95,83 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
     >>> parse("mul(add(X0, -0.137), X1)", features=["a", "cell size"])
     Expression((a + (-0.137))*`cell size`)
     """
-    if names not in NAMES:
+    if names not in (None, *NAMES):
         raise ValueError(f"names: one of {', '.join(NAMES)} was expected, got {names!r}")
+    features = features if features is None else tuple(features)
+    if names:
+        return _read(text, FeatureNames(features, names))
+    readings = read_each(text, features)
+    models = [model for model in readings.values() if isinstance(model, Expression)]
+    if models and (models[0] == readings["features"] or len(set(models)) == 1):
+        return models[0]
+    if models:
+        raise ModelTextError(UNSTATED_NUMBERING, text)
+    errors = [error for error in readings.values() if isinstance(error, ModelTextError)]
+    raise max(errors, key=lambda error: (error.kind == "several_models", error.position))
+
+
+def read_each(
+    text: str, features: tuple[str, ...] | None
+) -> dict[str, Expression | ModelTextError]:
+    """Return, for each of `NAMES`, the model that a text means, or the error that says why it means none."""
+    readings: dict[str, Expression | ModelTextError] = {}
+    is_numbered = features is not None and POSITIONAL.search(text)
+    for names in NAMES if is_numbered else NAMES[:1]:
+        try:
+            readings[names] = _read(text, FeatureNames(features, names))
+        except ModelTextError as error:
+            readings[names] = error.with_traceback(None)
+    return dict.fromkeys(NAMES, readings["features"]) | readings
+
+
+def numberings(text: str, features: Sequence[str]) -> frozenset[str]:
+    """Return how a text may name features: by their names ('features'), or counted from 0 ('x0') or 1 ('x1').
+
+    All of them fit a text without positional names, and none a text that cannot be read.
+
+    Examples
+    --------
+    >>> [sorted(numberings(text, ["a", "b", "c"])) for text in ("X1 + X3", "x_0*x_2", "x1 + x2", "x7")]
+    [['x1'], ['x0'], ['x0', 'x1'], []]
+    >>> sorted(numberings("x1 + x2", ["x1", "x2"]))
+    ['features', 'x1']
+    """
+    readings = read_each(text, tuple(features))
+    return frozenset(names for names in NAMES if isinstance(readings[names], Expression))
+
+
+def _read(text: str, names: FeatureNames) -> Expression:
+    """Return the model of a text whose numbering is known."""
     if len(text) > LONGEST_TEXT:
         sentence = f"a text of at most {LONGEST_TEXT} characters was expected, got {len(text)}"
         raise ModelTextError(sentence, text)
     if not text.strip():
         raise ModelTextError("a model text was expected, got an empty one", text, kind="empty")
-    feature_names = FeatureNames.of_text(text, features, names)
+    text = text if names.features is None else folding(names.features)(text)
     try:
-        return Expression(_Parser(text, feature_names, {}).read())
+        model = Expression(_Parser(text, names, {}).read())
     except ModelTextError as error:
-        if error.kind != "unparsed" or not is_function(text):
-            raise
-    return Expression(read_function(text, feature_names, _Parser))
+        if error.kind == "unparsed" and is_function(text):
+            return Expression(read_function(text, names, _Parser))
+        if error.kind == "unparsed":
+            _refuse_several(text, names)
+        raise
+    if spellings.SIGNED_LINE.search(text):
+        _refuse_several(text, names)
+    return model
+
+
+def _refuse_several(text: str, names: FeatureNames) -> None:
+    """Raise ModelTextError if a text is a list of models."""
+
+    def is_model(part: str) -> bool:
+        with suppress(ModelTextError):
+            return bool(_Parser(part, names, {}).read())
+        return False
+
+    if count := spellings.count_models(text, is_model):
+        message = f"one model was expected, got a list of {count}"
+        raise ModelTextError(message, text, kind="several_models")
 
 
 @cache
@@ -111,7 +187,7 @@ def _token_pattern(features: tuple[str, ...]) -> re.Pattern[str]:
     for name in sorted(set(features), key=len, reverse=True):
         if not PLAIN_NAME.fullmatch(name) and not re.fullmatch(rf"{_NUMBER}|\s*", name):
             before = r"(?<![A-Za-z0-9_.])" if re.match(r"[\w.]", name) else ""
-            after = r"(?![A-Za-z0-9_])" if re.search(r"\w\Z", name) else ""
+            after = r"(?![A-Za-z0-9_]|\(\))" if re.search(r"\w\Z", name) else ""
             parts.append(before + re.escape(name) + after)
     return re.compile("|".join([*parts, _TOKENS]))
 
@@ -136,10 +212,11 @@ class _Parser:
     def __init__(self, text: str, names: FeatureNames, variables: dict[str, Tape]) -> None:
         self.text = text
         self.names = names
-        self.pattern = _token_pattern(names.features or ())
+        self.exact = names.exact
+        self.pattern = _token_pattern(tuple(folded(names.features or ())))
         # empty tokens mark the end, so that two more tokens follow each token
         self.tokens = [*self.pattern.findall(text), "", "", ""]
-        self.items: dict[str, Tape] = {name: (name,) for name in names.exact} | variables
+        self.items = {name: (feature,) for name, feature in self.exact.items()} | variables
         self.tape: list[Item] = []
         self.stack: list[tuple[int, tuple[Item, ...], int]] = []
         self.groups: list[_Group] = []
@@ -168,8 +245,11 @@ class _Parser:
         tokens, items = self.tokens, self.items
         while True:
             token, next_token = tokens[index], tokens[index + 1]
-            # a name that was read before; before a bracket only if it is a feature: variables do not hide functions
-            if token in items and (next_token != "(" or token in self.names.exact):
+            # a name that was read before; it does not hide a function
+            is_call = next_token == "(" and (
+                token not in self.exact or spellings.function_named(token)
+            )
+            if token in items and not is_call:
                 self.tape.extend(items[token])
                 return index + 1
             if token[:1] in _DIGITS:
@@ -304,6 +384,8 @@ class _Parser:
             end = f"')' behind {last + 1} argument(s) of {group.name}" if group.name else "the end"
             self.refuse(f"an operator or {end} (decimals have a point)", index)
         self.tape.extend(call.after[min(count - 1, last)])
+        if not is_comma and count <= last:
+            self.tape.extend(call.default)
         # on the tape the condition follows the first value
         if call is spellings.CONDITION_FIRST and count == 2:
             condition, value = group.starts
