@@ -130,8 +130,9 @@ def settle(evidence: str, models: Models, *shared: set[str]) -> NameReading:
         if "features" not in models:
             return NameReading(None, None)
         names_read, evidence = "features", "default"
-    by_model = {models[names]: SPELLED[names] for names in reversed(NAMES) if names in models}
-    ways = f"can be read {' and '.join(reversed(by_model.values()))}; read {SPELLED[names_read]}"
+    distinct = {models[names]: names for names in reversed(NAMES) if names in models}.values()
+    ways = " and ".join(SPELLED[names] for names in NAMES if names in distinct)
+    ways = f"can be read {ways}; read {SPELLED[names_read]}"
     note = None
     if evidence == "default":
         note = f"{ways}, as nothing tells: state names"
