@@ -211,7 +211,7 @@ def count_models(text: str, is_model: Callable[[str], bool], depth: int = 0) -> 
 
     Examples
     --------
-    >>> [count_models(text, str.isalpha) for text in ("[a, b]", "a\\nb\\nc", "[('a', 'x'), ('b', 'y')]", "f(a, b)")]
+    >>> [count_models(text, str.isalpha) for text in ("[a, b]", "a\nb\nc", "[('a', 'x'), ('b', 'y')]", "f(a, b)")]
     [2, 3, 2, 0]
     """
     text, level, separators = text.strip(), 0, list[tuple[int, int, int]]()
