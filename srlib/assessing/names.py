@@ -1,6 +1,5 @@
 """Decide how each run's text names the features, with the evidence; parse texts."""
 
-import zlib
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
@@ -8,32 +7,33 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile
+from zlib import error
 
 import numpy as np
 import pandas as pd
 
 from srlib.assessing.dust import predicts
 from srlib.assessing.showing import rows_by_partition
-from srlib.errors import InputError, ModelTextError
+from srlib.errors import ModelTextError, SrlibError
 from srlib.expressions import Expression, parse
 from srlib.expressions.names import NAMES
 from srlib.expressions.parse import read_each
 from srlib.problems import Problem, Problems, partitions
-from srlib.problems.data import Partitions
 
 MOST_PARSED = 10_000  # parsed models that are kept in memory
-MOST_COMPARED = 100  # rows on which recorded predictions are compared
 SAME_PREDICTIONS = 1e-6  # tolerance relative to the largest prediction, and to each value
-LARGEST_ROW, HEADER_BYTES = 16, 4096  # bytes of an array that is read
+MOST_BYTES = 100  # of a recorded prediction
 UNREADABLE = (
+    SrlibError,
     OSError,
     ValueError,
     TypeError,
+    LookupError,
     EOFError,
     RuntimeError,
     MemoryError,
     BadZipFile,
-    zlib.error,
+    error,
 )
 Models = dict[
     str, Any
@@ -45,8 +45,8 @@ class NameReading(NamedTuple):
     """Reading of the names in one text.
 
     `names_read` is the argument `names` of `parse`, None for a text that cannot be read. `names_evidence` is 'stated'
-    (the table states it), 'predictions' (it alone reproduces the recorded predictions), 'own' (the features' names
-    give the only model that fits the text), 'text' (positions do), 'others' (as in the method's other texts) or
+    (the table states it), 'predictions' (it alone reproduces the recorded predictions), 'text' (the text can only
+    mean one model), 'others' (as in the method's other texts) or
     'default' (no evidence: by the features' names). `names_note` is a sentence if the text could also be read
     otherwise, or if the method names features in another way elsewhere; else None.
     """
@@ -110,11 +110,10 @@ def find_models(row: Any, problem: Problem | None, folder: Path | None) -> tuple
     models = models_of(row.model, problem.features)
     path = find_predictions(row.predictions, folder)
     if path is not None and problem.data and len({*models.values()}) > 1:
-        with suppress(InputError):
-            data = partitions(problem, problem.data_seed(row.repetition))
-            predicting = {names: m for names, m in models.items() if reproduces(m, data, path)}
-            if len({*predicting.values()}) == 1:
-                return "predictions", predicting
+        seed = problem.data_seed(row.repetition)
+        predicting = {names: m for names, m in models.items() if reproduces(m, problem, seed, path)}
+        if len({*predicting.values()}) == 1:
+            return "predictions", predicting
     return "text", models
 
 
@@ -140,8 +139,7 @@ def settle(evidence: str, models: Models, *shared: set[str]) -> NameReading:
         note = f"{ways}, as other texts of the method are"
     elif evidence != "stated" and len(models) < len(NAMES) and not shared[-1]:
         note = f"is read {SPELLED[names_read]}, and no numbering fits all texts of the method"
-    own = evidence == "text" and names_read == "features"
-    return NameReading(names_read, "own" if own else evidence, note)
+    return NameReading(names_read, evidence, note)
 
 
 def find_predictions(name: Any, folder: Path | None) -> Path | None:
@@ -158,27 +156,30 @@ def find_predictions(name: Any, folder: Path | None) -> Path | None:
     return None
 
 
-def reproduces(model: Expression, data: Partitions | None, path: Path) -> bool:
-    """Return whether a model gives the recorded predictions on the first rows of each partition."""
-    matches = list[bool]()
+def reproduces(model: Expression, problem: Problem, seed: int | None, path: Path) -> bool:
+    """Return whether a model gives the recorded predictions; False if these or the data cannot be read."""
     with suppress(*UNREADABLE), ZipFile(path) as archive, np.load(path) as arrays:
-        for name, (columns, y) in rows_by_partition(data).items():
-            size = archive.getinfo(f"{name}.npy").file_size if name in arrays else 0
-            if not 0 < size <= LARGEST_ROW * len(y) + HEADER_BYTES:
-                continue
-            values = arrays[name].astype(float)
-            first = {feature: column[:MOST_COMPARED] for feature, column in columns.items()}
-            tolerance = SAME_PREDICTIONS, SAME_PREDICTIONS
-            is_same = predicts(model, first, values[:MOST_COMPARED], *tolerance)
-            matches.append(values.shape == y.shape and is_same)
-    return bool(matches) and all(matches)
+        rows = rows_by_partition(partitions(problem, seed))
+        sizes = {Path(file.filename).stem: file.file_size for file in archive.filelist}
+        recorded = {
+            name: arrays[name].astype(float)
+            for name, (_, y) in rows.items()
+            if sizes.get(name, np.inf) <= MOST_BYTES * (len(y) + MOST_BYTES)
+        }
+        return bool(recorded) and all(
+            values.shape == rows[name][1].shape
+            and predicts(model, rows[name][0], values, SAME_PREDICTIONS, SAME_PREDICTIONS)
+            for name, values in recorded.items()
+        )
+    return False
 
 
 @lru_cache(MOST_PARSED)
 def models_of(text: str, features: tuple[str, ...]) -> Models:
     """Return the models that a text may mean, by numbering; equal texts are read once."""
-    readings = read_each(text, features)
-    return {names: model for names, model in readings.items() if isinstance(model, Expression)}
+    with suppress(ModelTextError):
+        return dict[str, Any](read_each(text, features))
+    return {}
 
 
 @lru_cache(MOST_PARSED)

@@ -41,7 +41,7 @@ DEEPEST_NESTING = 100_000  # open brackets
 _NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _TOKENS = (
-    rf"{_NUMBER}|\*\*|//|[-+*/^(),]"  # the most frequent ones first
+    rf"[\r\n][ \t]*[-+(](?=\S)|{_NUMBER}|\*\*|//|[-+*/^(),]"  # the most frequent ones first
     r"|(?:Float|Symbol)\s*\(\s*'[^']*'(?:\s*,\s*\w+\s*=\s*\w+)*\s*\)"  # leaves of sympy's srepr
     rf"|{INDEX}"
     r"|[xX]_?[0-9]{1,6}(?=p/)"  # GP-GOMEA prints x0p/x1
@@ -57,6 +57,9 @@ _DIGITS = frozenset("0123456789.")
 _FOREIGN = re.compile(
     r"[\\$'#]|(?<![<>=!])=(?!=)|[_^]\{|\b[A-Z]\w*\[|[^\x00-\x7f]|\A\W*[a-z]\w*\W*,"
 )
+# what refuses a list of models, but not a decimal comma
+_NEXT_LINE = re.compile(r"[\w(|`]")
+_NEXT_ITEM = re.compile(r"(?<=.)(?:;|(?<!\d),|,(?!\d))\s*[^\s,;)\]}]|['\"{](?=[^,;|]*[,;|])")
 _HINT = (
     " (srlib reads 0.4*x1 - sin(x2), add(x1, 2) and Python functions; no LaTeX, no prefix lists)"
 )
@@ -100,28 +103,24 @@ def parse(
     features = features if features is None else tuple(features)
     if names:
         return _read(text, FeatureNames(features, names))
-    readings = read_each(text, features)
-    models = [model for model in readings.values() if isinstance(model, Expression)]
-    if models and (models[0] == readings["features"] or len(set(models)) == 1):
-        return models[0]
-    if models:
-        raise ModelTextError(UNSTATED_NUMBERING, text)
-    errors = [error for error in readings.values() if isinstance(error, ModelTextError)]
-    raise max(errors, key=lambda error: (error.kind == "several_models", error.position))
+    models = read_each(text, features)
+    if "features" in models or len(set(models.values())) == 1:
+        return next(iter(models.values()))
+    raise ModelTextError(UNSTATED_NUMBERING, text)
 
 
-def read_each(
-    text: str, features: tuple[str, ...] | None
-) -> dict[str, Expression | ModelTextError]:
-    """Return, for each of `NAMES`, the model that a text means, or the error that says why it means none."""
-    readings: dict[str, Expression | ModelTextError] = {}
+def read_each(text: str, features: tuple[str, ...] | None) -> dict[str, Expression]:
+    """Return the model that a text means, for each of `NAMES` that fits; raise ModelTextError if none does."""
+    models, errors = dict[str, Expression](), list[ModelTextError]()
     is_numbered = features is not None and POSITIONAL.search(text)
     for names in NAMES if is_numbered else NAMES[:1]:
         try:
-            readings[names] = _read(text, FeatureNames(features, names))
+            models[names] = _read(text, FeatureNames(features, names))
         except ModelTextError as error:
-            readings[names] = error.with_traceback(None)
-    return dict.fromkeys(NAMES, readings["features"]) | readings
+            errors.append(error)
+    if not models:
+        raise max(errors, key=lambda error: error.position)
+    return models if is_numbered else dict.fromkeys(NAMES, models["features"])
 
 
 def numberings(text: str, features: Sequence[str]) -> frozenset[str]:
@@ -136,8 +135,9 @@ def numberings(text: str, features: Sequence[str]) -> frozenset[str]:
     >>> sorted(numberings("x1 + x2", ["x1", "x2"]))
     ['features', 'x1']
     """
-    readings = read_each(text, tuple(features))
-    return frozenset(names for names in NAMES if isinstance(readings[names], Expression))
+    with suppress(ModelTextError):
+        return frozenset(read_each(text, tuple(features)))
+    return frozenset()
 
 
 def _read(text: str, names: FeatureNames) -> Expression:
@@ -149,29 +149,11 @@ def _read(text: str, names: FeatureNames) -> Expression:
         raise ModelTextError("a model text was expected, got an empty one", text, kind="empty")
     text = text if names.features is None else folding(names.features)(text)
     try:
-        model = Expression(_Parser(text, names, {}).read())
+        return Expression(_Parser(text, names, {}).read())
     except ModelTextError as error:
-        if error.kind == "unparsed" and is_function(text):
-            return Expression(read_function(text, names, _Parser))
-        if error.kind == "unparsed":
-            _refuse_several(text, names)
-        raise
-    if spellings.SIGNED_LINE.search(text):
-        _refuse_several(text, names)
-    return model
-
-
-def _refuse_several(text: str, names: FeatureNames) -> None:
-    """Raise ModelTextError if a text is a list of models."""
-
-    def is_model(part: str) -> bool:
-        with suppress(ModelTextError):
-            return bool(_Parser(part, names, {}).read())
-        return False
-
-    if count := spellings.count_models(text, is_model):
-        message = f"one model was expected, got a list of {count}"
-        raise ModelTextError(message, text, kind="several_models")
+        if error.kind not in ("unparsed", "several_models") or not is_function(text):
+            raise
+    return Expression(read_function(text, names, _Parser))
 
 
 @cache
@@ -216,6 +198,10 @@ class _Parser:
         self.pattern = _token_pattern(tuple(folded(names.features or ())))
         # empty tokens mark the end, so that two more tokens follow each token
         self.tokens = [*self.pattern.findall(text), "", "", ""]
+        # signs and brackets behind line breaks
+        self.line_starts = {i for i, token in enumerate(self.tokens) if token[:1] in ("\r", "\n")}
+        for index in self.line_starts:
+            self.tokens[index] = self.tokens[index][-1]
         self.items = {name: (feature,) for name, feature in self.exact.items()} | variables
         self.tape: list[Item] = []
         self.stack: list[tuple[int, tuple[Item, ...], int]] = []
@@ -225,6 +211,12 @@ class _Parser:
     def refuse(self, expected: str, index: int, kind: str = "unparsed") -> NoReturn:
         """Raise ModelTextError: `expected` was expected, got the token at `index`."""
         starts = [match.start() for match in self.pattern.finditer(self.text)] + [len(self.text)]
+        is_new_line = self.text[: starts[index]].rstrip(" \t").endswith(("\n", "\r"))
+        next_model = _NEXT_LINE if is_new_line else _NEXT_ITEM
+        if not any(group.name for group in self.groups) and next_model.match(
+            self.text, starts[index]
+        ):
+            expected, kind = "one model", "several_models"
         token = repr(self.tokens[index][:60]) if self.tokens[index] else "the end"
         hint = _HINT if _FOREIGN.search(self.text) else ""
         message = f"{expected} was expected, got {token}{hint}"
@@ -281,6 +273,9 @@ class _Parser:
         tokens = self.tokens
         while self.groups:
             token, group = tokens[index], self.groups[-1]
+            if index in self.line_starts and len(self.groups) == 1:
+                expected = "one model, or brackets around its lines,"
+                self.refuse(expected, index, "several_models")
             if token in spellings.INFIX and (token != "|" or group.closer != "|"):
                 self.push_infix(token, index)
                 return index + 1

@@ -9,8 +9,7 @@ Words are read without regard to case, except ``Div``, which is Brush's plain di
 - In all other texts ``sqrt(x)``, ``log(x)`` and ``inv(x)`` are plain.
 """
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import pandas as pd
@@ -193,45 +192,6 @@ def protected_operators(words: set[str]) -> dict[Item, Item]:
     if words & {"add", "sub", "mul", "div"} and not words & {"pow", "mylog"}:
         return _GPLEARN
     return _GOMEA if words & {"plog", "p/"} else {}
-
-
-SIGNED_LINE = re.compile(r"[\n\r]\s*(?:[-+]\S|\()")  # a model of its own, or more of the one above
-# a decimal comma; opening and closing brackets; separators of models
-_STRUCTURE = re.compile(r"(?<![\w.])\d+,\d|([\[({])|([\])}])|([;,\n\r]|\s\|\s)")
-_LABEL = re.compile(r"\A['\"]?[\w ]+['\"]?\s*[:=](?!=)")
-_MOST_PARTS = 50  # parts that are read
-_DEEPEST_PARTS = 4  # brackets around a list of models, and around its entries
-
-
-def count_models(text: str, is_model: Callable[[str], bool], depth: int = 0) -> int:
-    r"""Return the number of models in a text such as ``[a; b]``; 0 if it is no such list.
-
-    Parts stand between separators within the fewest brackets, and may have labels and quotes; line breaks separate
-    outside of brackets.
-
-    Examples
-    --------
-    >>> [count_models(text, str.isalpha) for text in ("[a, b]", "a\nb\nc", "[('a', 'x'), ('b', 'y')]", "f(a, b)")]
-    [2, 3, 2, 0]
-    """
-    text, level, separators = text.strip(), 0, list[tuple[int, int, int]]()
-    for match in _STRUCTURE.finditer(text):
-        level += bool(match[1]) - bool(match[2])
-        if match[3] and (level == 0 or match[3] not in "\n\r"):
-            separators.append((level, *match.span()))
-    fewest = min(separators, default=(0,))[0]
-    if not separators or depth > _DEEPEST_PARTS:
-        return 0
-    if fewest:
-        is_enclosed = text[0] in "[({" and text[-1] in "])}"
-        return count_models(text[1:-1], is_model, depth + 1) if is_enclosed else 0
-    cuts = [0, *(place for at, *span in separators if at == 0 for place in span), len(text)]
-    parts = [text[start:end].strip() for start, end in zip(cuts[::2], cuts[1::2], strict=True)]
-    parts = [_LABEL.sub("", part).strip(" '\"") for part in parts if part]
-    are_models = (
-        is_model(part) or count_models(part, is_model, depth + 1) for part in parts[:_MOST_PARTS]
-    )
-    return len(parts) if len(parts) > 1 and all(are_models) else 0
 
 
 _CALL = r"([\w.]+|p/)\s*\("

@@ -90,7 +90,8 @@ def count_sympy(expression: "sympy.Basic") -> int:
     """Return the number of nodes of a sympy tree, as the competitions count complexity.
 
     ``a - b`` is ``a + (-1)*b`` in sympy and has 5 nodes; ``x/y`` is ``x*y**-1`` and has 5 nodes. Protected operators
-    count as their plain form. Nothing that cancels with it is left out: ``x/y - protected_div(x, y)`` has 11 nodes.
+    count as their plain form, but at least one node plus those of their arguments: ``x/y - protected_div(x, y)`` is
+    not nothing.
 
     Examples
     --------
@@ -103,25 +104,12 @@ def count_sympy(expression: "sympy.Basic") -> int:
     """
     import sympy
 
-    def count_nodes(of_feature: Callable[..., Any]) -> int:
-        """Count the plain form; the features within each protected operator are replaced first."""
-        plain = expression
-        for operator in OPERATORS.values():
-            if operator.plain:
-
-                def write_plainly(*arguments: Any, operator: Operator = operator) -> Any:
-                    form = _build_formula(operator.plain, *arguments)
-                    features = form.free_symbols
-                    return form.xreplace({name: of_feature(name, arguments) for name in features})
-
-                plain = plain.replace(_opaque_function(operator), write_plainly)
-        return sum(1 for _ in sympy.preorder_traversal(plain))
-
-    @cache
-    def rename(feature: Any, arguments: Any) -> Any:
-        return sympy.Dummy(feature.name, **feature.assumptions0)
-
-    return max(map(count_nodes, (lambda feature, arguments: feature, rename)))
+    plain = expression
+    for operator in OPERATORS.values():
+        if operator.plain:
+            form = partial(_build_formula, operator.plain)
+            plain = plain.replace(_opaque_function(operator), form)
+    return max(sum(1 for _ in sympy.preorder_traversal(tree)) for tree in (expression, plain))
 
 
 @contextlib.contextmanager

@@ -53,16 +53,16 @@ READINGS = """
     M house X1 + X3                               x1 text
     M house x_2 + x_3                             x1 text
     M house x[0]                                  x0 text
-    M house area                                  features own
-    M three x1 + x3                               features own
+    M house area                                  features text
+    M three x1 + x3                               features text
     M three x1*x2                                 features default
     M three x0 + x2                               x0 text
     M house x1 + area                             - -
     M house X1                                    - -
     M house X1 + unknown; M house X1 + (          - -; - -
     M zero x1 + 2*x3                              x1 text
-    M zero x1 + 2*x2; M zero x0                   features others; features own
-    M three x1*x2; M three x3                     features others; features own
+    M zero x1 + 2*x2; M zero x0                   features others; features text
+    M three x1*x2; M three x3                     features others; features text
     M three x0 + 1.5*x1*x2; M three 1.49*x1*x2    x0 text; x0 others
     M three x1*x2; M measured X0                  x0 others; x0 text
     M three x1*x2; N measured X0                  features default; x0 text
@@ -73,8 +73,8 @@ READINGS = """
     M house X1; M house X3; M house X0            - -; x1 text; x0 text
     M house def f(x0, x1): return x0; M house X1  x0 text; x0 others
     N house def f(area, rooms, age): return area + x3  x1 text
-    N house def f(area, rooms, age): x1 = 2*age; return x1  features own
-    N nowhere X1                                  features own
+    N house def f(area, rooms, age): x1 = 2*age; return x1  features text
+    N nowhere X1                                  features text
 """
 
 
