@@ -208,19 +208,18 @@ class _Parser:
         self.groups: list[_Group] = []
         self.called: set[str] = set()  # names of functions as written, and p/
 
-    def refuse(self, expected: str, index: int, kind: str = "unparsed") -> NoReturn:
-        """Raise ModelTextError: `expected` was expected, got the token at `index`."""
+    def refuse(self, expected: str, index: int, kind: str = "") -> NoReturn:
+        """Raise ModelTextError: `expected`, or one model of a list, was expected, got the token at `index`."""
         starts = [match.start() for match in self.pattern.finditer(self.text)] + [len(self.text)]
         is_new_line = self.text[: starts[index]].rstrip(" \t").endswith(("\n", "\r"))
         next_model = _NEXT_LINE if is_new_line else _NEXT_ITEM
-        if not any(group.name for group in self.groups) and next_model.match(
-            self.text, starts[index]
-        ):
+        is_inside = any(group.name for group in self.groups)
+        if not kind and not is_inside and next_model.match(self.text, starts[index]):
             expected, kind = "one model", "several_models"
         token = repr(self.tokens[index][:60]) if self.tokens[index] else "the end"
-        hint = _HINT if _FOREIGN.search(self.text) else ""
+        hint = _HINT if _FOREIGN.search(self.text) and kind != "several_models" else ""
         message = f"{expected} was expected, got {token}{hint}"
-        raise ModelTextError(message, self.text, starts[index], kind)
+        raise ModelTextError(message, self.text, starts[index], kind or "unparsed")
 
     def read(self) -> Tape:
         """Read all tokens, and return the postfix tape."""
@@ -237,11 +236,10 @@ class _Parser:
         tokens, items = self.tokens, self.items
         while True:
             token, next_token = tokens[index], tokens[index + 1]
-            # a name that was read before; it does not hide a function
-            is_call = next_token == "(" and (
-                token not in self.exact or spellings.function_named(token)
-            )
-            if token in items and not is_call:
+            # features and variables do not hide functions
+            is_name = token in self.exact or token[:1] == "`" or index + 1 in self.line_starts
+            is_call = next_token == "(" and not (is_name and not spellings.function_named(token))
+            if token in items and not is_call:  # a name that was read before
                 self.tape.extend(items[token])
                 return index + 1
             if token[:1] in _DIGITS:
@@ -260,7 +258,7 @@ class _Parser:
             elif token != "+":
                 if not _WORD.match(token) or token in ("and", "or"):
                     self.refuse(_OPERAND, index)
-                if next_token != "(" or token[0] == "`":
+                if not is_call:
                     items[token] = (self.meaning(token, index),)
                     self.tape.extend(items[token])
                     return index + 1
@@ -334,7 +332,7 @@ class _Parser:
         if name.lower() in NONFINITE and (item is None or features is None):
             self.refuse("a finite number", index, "nonfinite")
         if item is None and spellings.function_named(name):
-            self.refuse(f"the argument of {name} in round brackets", index + 1)
+            self.refuse(f"the argument of {name} in round brackets", index + 1, "unparsed")
         if item is None:
             self.refuse(f"a feature ({listed(features or (), MOST_NAMED)})", index)
         return item

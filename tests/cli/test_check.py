@@ -29,7 +29,7 @@ Ana,bread,2,0.000*flour + water*1.23456789 -> few_digits: 0.000
 Ana,bread,2,1/(flour - flour) -> invalid_value: inf
 Ana,bread,2,x1 + flour -> unparsed: state how features are named
 Ana,ice,2,x1 -> names_ambiguous: by the features' names and from x0
-Ana,bread,2,"[flour, water]" -> several_models: a list of 2
+Ana,bread,2,"[flour, water]" -> several_models: one model was expected, got ','
 Ana,bread,2,"div(flour, water)" -> names_ambiguous: gplearn's protected
 """
 
