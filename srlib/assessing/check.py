@@ -189,7 +189,7 @@ def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
     if re.search("nan|inf", values):
         yield "invalid_value", f"not every value on {N_ROWS} rows is a finite number: {values}"
     if isinstance(row["names_note"], str):
-        yield "names_ambiguous", f"the text {row['names_note']}"
+        yield "names_ambiguous", row["names_note"]
     for constant in dict.fromkeys(ROUNDED_TO_ZERO.findall(row["model"])):
         yield "few_digits", f"{constant} may be a small constant that was rounded to 0"
     if problem and problem.data:

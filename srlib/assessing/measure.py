@@ -289,5 +289,5 @@ def measure_edits(problem: Problem | None, text: object) -> float:
 def read_truth(problem: Problem) -> Expression | None:
     """Return the truth of a problem, in its features and constants; None if it is not stated."""
     names = *problem.features, *problem.constants
-    truth = parse_once(problem.truth, names, None) if problem.truth else None
+    truth = parse_once(problem.truth, names) if problem.truth else None
     return truth if isinstance(truth, Expression) else None

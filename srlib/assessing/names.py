@@ -117,14 +117,16 @@ def settle(evidence: str, models: Models, *shared: set[str]) -> NameReading:
         names_read, evidence = "features", "default"
     distinct = {models[names]: names for names in reversed(NAMES) if names in models}.values()
     ways = " and ".join(SPELLED[names] for names in NAMES if names in distinct)
-    ways = f"can be read {ways}; read {SPELLED[names_read]}"
+    ways = f"the text can be read {ways}; read {SPELLED[names_read]}"
     note = None
     if evidence == "default":
         note = f"{ways}, as nothing tells: state names"
     elif evidence == "others" and names_read != "features":
         note = f"{ways}, as other texts of the method are"
     elif evidence != "stated" and len(models) < len(NAMES) and not shared[-1]:
-        note = f"is read {SPELLED[names_read]}, and no numbering fits all texts of the method"
+        note = (
+            f"the text is read {SPELLED[names_read]}, and no numbering fits all texts of the method"
+        )
     return NameReading(names_read, evidence, note)
 
 

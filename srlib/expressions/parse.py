@@ -82,9 +82,8 @@ def parse(
         The problem's features in order; without them any name is a feature. With them, ``E`` and ``e`` are Euler's
         number unless a feature has this name. A name before a bracket is a function if there is one of that name.
     names : {'features', 'x0', 'x1'}, optional
-        Whether features have their own names, or positional names (``x3``, ``x_3``, ``X3``, ``X_3``, ``x[:, 3]``) that
-        count from 0 ('x0') or 1 ('x1'), even if a feature is called so. By default as the text tells: the only
-        numbering that fits it, else the features' names if they fit; else the text is refused.
+        Whether features have their own names, or positional ones (``x3``, ``x_3``, ``X3``, ``x[:, 3]``) from 0 or 1, even
+        if a feature is called so. By default the only one that fits the text, else 'features', else none: it is refused.
 
     Raises
     ------
@@ -124,9 +123,7 @@ def read_each(text: str, features: tuple[str, ...] | None) -> dict[str, Expressi
 
 
 def numberings(text: str, features: Sequence[str]) -> frozenset[str]:
-    """Return how a text may name features: by their names ('features'), or counted from 0 ('x0') or 1 ('x1').
-
-    All of them fit a text without positional names, and none a text that cannot be read.
+    """Return those of `NAMES` that fit a text: all if it has no positional names, none if it cannot be read.
 
     Examples
     --------
@@ -198,7 +195,6 @@ class _Parser:
         self.pattern = _token_pattern(tuple(folded(names.features or ())))
         # empty tokens mark the end, so that two more tokens follow each token
         self.tokens = [*self.pattern.findall(text), "", "", ""]
-        # signs and brackets behind line breaks
         self.line_starts = {i for i, token in enumerate(self.tokens) if token[:1] in ("\r", "\n")}
         for index in self.line_starts:
             self.tokens[index] = self.tokens[index][-1]
@@ -213,9 +209,9 @@ class _Parser:
         starts = [match.start() for match in self.pattern.finditer(self.text)] + [len(self.text)]
         is_new_line = self.text[: starts[index]].rstrip(" \t").endswith(("\n", "\r"))
         next_model = _NEXT_LINE if is_new_line else _NEXT_ITEM
-        is_inside = any(group.name for group in self.groups)
-        if not kind and not is_inside and next_model.match(self.text, starts[index]):
-            expected, kind = "one model", "several_models"
+        if not kind and next_model.match(self.text, starts[index]):
+            if not any(group.name for group in self.groups):
+                expected, kind = "one model", "several_models"
         token = repr(self.tokens[index][:60]) if self.tokens[index] else "the end"
         hint = _HINT if _FOREIGN.search(self.text) and kind != "several_models" else ""
         message = f"{expected} was expected, got {token}{hint}"

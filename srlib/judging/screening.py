@@ -293,8 +293,8 @@ def _ambiguous_lines(table: pd.DataFrame) -> list[dict[str, Any]]:
     noted = table.dropna(subset="names_note")
     is_guess = noted["names_evidence"] == "default"
     texts = "names_ambiguous", "noted", "assess"
-    lines = lines_of(noted[is_guess], *texts, "the text {names_note}")
-    notes = [noted.assign(note="the text " + noted["names_note"].astype("str"))[~is_guess]]
+    lines = lines_of(noted[is_guess], *texts, "{names_note}")
+    notes = [noted[~is_guess].rename(columns={"names_note": "note"})]
     for sentence, mask in ambiguous_texts(table["model"]):
         notes.append(table[mask].assign(dataset=None, note=sentence))
     cells = pd.concat(notes).groupby(["method", "dataset", "note"], dropna=False)
