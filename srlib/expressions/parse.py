@@ -82,8 +82,8 @@ def parse(
         The problem's features in order; without them any name is a feature. With them, ``E`` and ``e`` are Euler's
         number unless a feature has this name. A name before a bracket is a function if there is one of that name.
     names : {'features', 'x0', 'x1'}, optional
-        Whether features have their own names, or positional ones (``x3``, ``x_3``, ``X3``, ``x[:, 3]``) from 0 or 1, even
-        if a feature is called so. By default the only one that fits the text, else 'features', else none: it is refused.
+        Whether features have their own names or positional ones (``x3``, ``x_3``, ``X3``, ``x[:, 3]``) from 0 or 1, even
+        if a feature is called so. By default the only one that fits the text, else 'features' if it fits; else an error.
 
     Raises
     ------
@@ -209,9 +209,9 @@ class _Parser:
         starts = [match.start() for match in self.pattern.finditer(self.text)] + [len(self.text)]
         is_new_line = self.text[: starts[index]].rstrip(" \t").endswith(("\n", "\r"))
         next_model = _NEXT_LINE if is_new_line else _NEXT_ITEM
-        if not kind and next_model.match(self.text, starts[index]):
-            if not any(group.name for group in self.groups):
-                expected, kind = "one model", "several_models"
+        is_inside = any(group.name for group in self.groups)
+        if not (kind or is_inside) and next_model.match(self.text, starts[index]):
+            expected, kind = "one model", "several_models"
         token = repr(self.tokens[index][:60]) if self.tokens[index] else "the end"
         hint = _HINT if _FOREIGN.search(self.text) and kind != "several_models" else ""
         message = f"{expected} was expected, got {token}{hint}"
