@@ -73,7 +73,7 @@ def read_names(
     tables = [runs] if companions is None else [runs, companions]
     columns = ["method", "dataset", "repetition", "model", "names", "predictions"]
     texts = pd.concat([table.reindex(columns=columns) for table in tables], ignore_index=True)
-    rows = [*texts.itertuples(index=False)]
+    rows = list[Any](texts.itertuples(index=False))
     evidence = [find_models(row, problems and problems.find(row.dataset), folder) for row in rows]
     # the numberings that fit all texts of a method: on each dataset, and on all (None)
     shared: dict[Any, set[str]] = defaultdict(lambda: set(NAMES))

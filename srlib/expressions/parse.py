@@ -82,8 +82,8 @@ def parse(
         The problem's features in order; without them any name is a feature. With them, ``E`` and ``e`` are Euler's
         number unless a feature has this name. A name before a bracket is a function if there is one of that name.
     names : {'features', 'x0', 'x1'}, optional
-        Whether features have their own names or positional ones (``x3``, ``x_3``, ``X3``, ``x[:, 3]``) from 0 or 1, even
-        if a feature is called so. By default the only one that fits the text, else 'features' if it fits; else an error.
+        Whether features have their own names or positional ones (``x3``, ``X_3``, ``x[:, 3]``) from 0 or 1, even
+        if a feature is called so. By default the only one that fits, else 'features' if it fits; else an error.
 
     Raises
     ------
