@@ -12,7 +12,7 @@ from srlib.expressions import Expression, compare, count_text, evaluate, to_late
 from srlib.expressions import parse as parse_text
 from srlib.expressions.evidence import SOLUTIONS, Equivalence
 from srlib.expressions.names import NAMES
-from srlib.expressions.operators import OPERATORS, Item
+from srlib.expressions.operators import OPERATORS
 from srlib.expressions.points import DEFAULT_RANGE, Ranges
 from srlib.prose import state
 from srlib.result import Result
@@ -313,7 +313,7 @@ def compare_texts(
     """Compare two texts in a worker, and return the evidence and the domain, or a sentence if the input is wrong."""
     truth_text, model_text, ranges, constants, free = request
     try:
-        euler = dict[Item, Item].fromkeys({"E", "e"} - {*ranges, *free}, OPERATORS["E"])
+        euler: dict[Any, Any] = dict.fromkeys({"E", "e"} - {*ranges, *free}, OPERATORS["E"])
         truth, model = (
             Expression(tuple(euler.get(item, item) for item in parse_text(text).tape))
             for text in (truth_text, model_text)

@@ -60,6 +60,7 @@ READINGS = """
     M house x1 + area                             - -
     M house X1                                    - -
     M house X1 + unknown; M house X1 + (          - -; - -
+    M house X1; M house X3; M house X3 + (        x1 others; x1 text; - -
     M zero x1 + 2*x3                              x1 text
     M zero x1 + 2*x2; M zero x0                   features others; features text
     M three x1*x2; M three x3                     features others; features text
