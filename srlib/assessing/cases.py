@@ -4,7 +4,6 @@ Runs with the same text, the same data and the same reading of names form one ca
 """
 
 from collections.abc import Collection, Generator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.measure import Question, Settings, read_truth
-from srlib.assessing.names import NameReading, parse_once, read_names
+from srlib.assessing.names import NameReading, find_predictions, parse_once, read_names
 from srlib.errors import ModelTextError
 from srlib.expressions import Expression, count_text, to_text
 from srlib.expressions.normal_form import REWRITES
@@ -72,7 +71,7 @@ def find_cases(
         ended_well=runs["status"] == "ok",
         predictions=runs.get("predictions") if folder is not None else None,
     )
-    columns = columns.join(read_names(runs, problems, companions))
+    columns = columns.join(read_names(runs, problems, companions, folder))
     case_indices = columns.groupby(list(columns), dropna=False).ngroup().to_numpy()
     _, first_rows = np.unique(case_indices, return_index=True)
     return columns.iloc[first_rows], case_indices
@@ -286,17 +285,3 @@ class Case:
         if self.measure_rules.complexity == "canonical":
             return {"rewrites": REWRITES}
         return self.call_settings | {"ratio": self.measure_rules.simplify_ratio}
-
-
-def find_predictions(name: Any, folder: Path | None) -> Path | None:
-    """Return the path of a run's stored predictions.
-
-    None if no file is named, if it is missing or empty, or if it lies outside the folder after resolving links.
-    """
-    if folder is None or not isinstance(name, str):
-        return None
-    with suppress(OSError, ValueError, RuntimeError):  # too long, a NUL, a circle of links
-        path = (folder / name).resolve()
-        if path.is_relative_to(folder.resolve()) and path.is_file() and path.stat().st_size:
-            return path
-    return None

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.failures import RUN_ENDED, unread_code
-from srlib.assessing.names import FIRST_FEATURE, parse_once, read_names
+from srlib.assessing.names import parse_once, read_names
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, evaluate, to_text
 from srlib.expressions.spellings import ambiguous_texts
@@ -118,7 +118,7 @@ def check(
     runs = read_runs(submission, layout, names)
     judge_rules = None if rules is None else load_rules(rules).judge
     problem_list = NO_PROBLEMS if problems is None else load_problems(problems)
-    columns = read_names(runs.frame, problem_list)
+    columns = read_names(runs.frame, problem_list, folder=runs.folder)
     columns["seed"] = read_seeds(runs.frame, problem_list)
     columns["has_other_data"] = find_other_data(runs.frame, problem_list)
     frame = runs.frame.drop(columns=list(columns), errors="ignore").join(columns)
@@ -155,11 +155,10 @@ def read_text(row: Row, problem: Problem | None) -> Row:
     if problem:
         columns = three_rows(problem)
     values = evaluate(model, columns, N_ROWS)
-    spelling = {"own": "features", "default": "x0 or x1"}.get(row["names_evidence"])
     return {
         "parse_status": "ok",
         "read_as": to_text(model),
-        "names": spelling or FIRST_FEATURE.get(row["names_read"], row["names_read"]),
+        "names": row["names_read"],
         "features": tuple(features),
         "size": count_text(model),
         "on_three_rows": ", ".join(f"{value:.6g}" for value in values),
@@ -188,7 +187,7 @@ def find_faults(row: Row, problem: Problem | None, is_unknown: bool) -> Iterator
     if re.search("nan|inf", values):
         yield "invalid_value", f"not every value on {N_ROWS} rows is a finite number: {values}"
     if isinstance(row["names_note"], str):
-        yield "names_ambiguous", f"the text {row['names_note']}"
+        yield "names_ambiguous", row["names_note"]
     for constant in dict.fromkeys(ROUNDED_TO_ZERO.findall(row["model"])):
         yield "few_digits", f"{constant} may be a small constant that was rounded to 0"
     if problem and problem.data and pd.isna(row["seed"]):

@@ -9,7 +9,7 @@ import pandas as pd
 
 from srlib.assessing.assess import assess, digest_measuring
 from srlib.assessing.measure import measure_edits
-from srlib.assessing.names import names_settled
+from srlib.assessing.names import read_names
 from srlib.metrics import COMPUTED_METRICS, metric_of
 from srlib.problems import Problems
 from srlib.progress import announce
@@ -51,7 +51,9 @@ def current_rows(
     is_current = table["problem_digest"].fillna("") == table["dataset"].map(digests)
     needed_parts = find_needed_parts(measure_rules, judge_rules)
     sufficient = [digest_measuring(measure_rules, parts) for parts in (None, needed_parts)]
-    return is_current & table["measure_digest"].isin(sufficient) & names_settled(table)
+    names_read = read_names(table, problems, folder=runs.folder)["names_read"]
+    is_named = table["names_read"].fillna("").astype("str") == names_read.fillna("")
+    return is_current & table["measure_digest"].isin(sufficient) & is_named
 
 
 def find_needed_parts(

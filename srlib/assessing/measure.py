@@ -26,7 +26,7 @@ from srlib.assessing.forms import (
     simplify_by,
     split_dust,
 )
-from srlib.assessing.names import parse_once
+from srlib.assessing.names import SAME_PREDICTIONS, parse_once
 from srlib.expressions import (
     Expression,
     compare,
@@ -49,7 +49,6 @@ SYMPY_VERSION = version("sympy")
 # version of the answers; stored answers and assessments of another version are not used
 ANSWERS_VERSION = 10
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
-SAME_PREDICTIONS = 1e-6  # tolerance relative to the largest prediction, and to each value
 Settings = dict[str, Any]  # values that JSON can hold
 Answer = Settings  # mostly columns of the assessments table
 EVIDENCE_FIELDS = ("proof", "points", "digits", "witness", "moved")

@@ -106,7 +106,10 @@ def equivalent(
     model: Annotated[str, Option(help="The model, in the same features.")],
     domain: Annotated[
         list[str] | None,
-        Option(help="Range of a feature, NAME=LOW:HIGH; [1, 5] where none is given."),
+        Option(
+            help="Range of a feature, NAME=LOW:HIGH; [1, 5] where none is given. "
+            "E and e are features only if they have one, else Euler's number."
+        ),
     ] = None,
     constants: Annotated[
         str,

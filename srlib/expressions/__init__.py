@@ -6,8 +6,7 @@ sympy uses gmpy's integers (`srlib.workers.pool.ENVIRONMENT`), because simplifie
 
 from srlib.expressions.equality import compare
 from srlib.expressions.evaluate import evaluate, r2_score
-from srlib.expressions.names import positional_bases
-from srlib.expressions.parse import parse
+from srlib.expressions.parse import numberings, parse
 from srlib.expressions.simplify import simplify, tree_distance
 from srlib.expressions.sympy_trees import count_sympy, from_sympy, to_sympy
 from srlib.expressions.tree import Expression, count_text, to_latex, to_text
@@ -19,8 +18,8 @@ __all__ = [
     "count_text",
     "evaluate",
     "from_sympy",
+    "numberings",
     "parse",
-    "positional_bases",
     "r2_score",
     "simplify",
     "to_latex",

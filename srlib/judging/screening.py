@@ -290,12 +290,11 @@ def select_problems(
 
 def _ambiguous_lines(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return ledger lines of ambiguous model texts: one per run, or one per cell if other texts settle the reading."""
-    read_by_others = table["names_evidence"] == "others"
+    noted = table.dropna(subset="names_note")
+    is_guess = noted["names_evidence"] == "default"
     texts = "names_ambiguous", "noted", "assess"
-    lines = lines_of(
-        table[~read_by_others].dropna(subset="names_note"), *texts, "the text {names_note}"
-    )
-    notes = [table.assign(note="the text " + table["names_note"].astype("str"))[read_by_others]]
+    lines = lines_of(noted[is_guess], *texts, "{names_note}")
+    notes = [noted[~is_guess].rename(columns={"names_note": "note"})]
     for sentence, mask in ambiguous_texts(table["model"]):
         notes.append(table[mask].assign(dataset=None, note=sentence))
     cells = pd.concat(notes).groupby(["method", "dataset", "note"], dropna=False)
