@@ -11,8 +11,7 @@ from zipfile import ZipFile
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.dust import predicts
-from srlib.assessing.showing import rows_by_partition
+from srlib.assessing.forms import predicts, rows_by_partition
 from srlib.errors import ModelTextError
 from srlib.expressions import Expression, parse
 from srlib.expressions.names import NAMES
