@@ -1,8 +1,7 @@
 """Rules files: the measure block for assessing, the judge block for judging, and the meaning of each switch."""
 
-from srlib.rules.constants import Constants
 from srlib.rules.judge import ASPECT_READINGS, READINGS, Aspect, JudgeRules
-from srlib.rules.measure import MeasureRules
+from srlib.rules.measure import Constants, MeasureRules
 from srlib.rules.rules_file import (
     Rules,
     departure,
