@@ -22,7 +22,8 @@ from srlib.table_files import write_frame
 from srlib.tables import RUNS, conform
 from srlib.tools.recording.fit import PlannedRun, fit
 from srlib.tools.recording.methods import TIME_LIMIT_S, Method, load_methods, read_origins
-from srlib.workers import Outcome, bounded_map, dask_map
+from srlib.workers import Outcome, bounded_map
+from srlib.workers.dask import dask_map
 
 IMPORT_ERRORS = ("NotImportableError", "ImportError", "ModuleNotFoundError")
 RETRY_STATUSES = ("failed", "crashed", "timeout", "memory")
