@@ -155,7 +155,7 @@ class Competition:
         """Who may be ranked, by these rules."""
         return Gate() if self.qualified is None else Gate.from_table(self.qualified, self.rules)
 
-    def assess(self, everything: bool = False) -> Self:
+    def assess(self, all_parts: bool = False) -> Self:
         """Return the competition with assessed runs; runs whose assessment is current are not measured again.
 
         Texts are processed in separate processes with time and memory limits, and answers are cached ($SRLIB_CACHE).
@@ -163,7 +163,7 @@ class Competition:
 
         Parameters
         ----------
-        everything : bool
+        all_parts : bool
             Whether all parts are measured, also those that no aspect of the rules needs.
 
         Raises
@@ -182,11 +182,8 @@ class Competition:
             self.runs,
             self.problems,
             self.rules.measure,
-            judge_rules=None if everything else self.rules.judge,
-            timeout=self.resources.timeout,
-            jobs=self.resources.jobs,
-            scheduler=self.resources.scheduler,
-            cache=self.resources.cache,
+            judge_rules=None if all_parts else self.rules.judge,
+            **vars(self.resources),
         )
         return replace(self, runs=replace(self.runs, frame=frame, kind="assessments"))
 
@@ -284,7 +281,7 @@ class Competition:
         >>> len(Competition.read("demo", "diabetes").choose_representatives().models)
         6
         """
-        runs = self.assess(everything=True).runs
+        runs = self.assess(all_parts=True).runs
         return choose_representatives(runs.frame, self.problems, self.rules.judge)
 
     def with_rules(self, rules: str | Path | Rules) -> Self:

@@ -289,11 +289,6 @@ def set_types(frame: pd.DataFrame, columns: Mapping[str, Kind]) -> pd.DataFrame:
     )
 
 
-def sorted_by(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """Return a table sorted by these columns, so that the original order of rows does not matter."""
-    return frame.sort_values(list(columns), kind="stable", ignore_index=True)
-
-
 def as_whole_numbers(column: pd.Series) -> pd.Series:
     """Return a column as Int64 if no value has decimals, so that tables show none; else unchanged."""
     if (column.dropna() % 1 == 0).all():

@@ -16,8 +16,7 @@ from srlib.errors import InputError, SrlibError
 from srlib.problems import load_problems
 from srlib.rules import load_rules
 from srlib.tools.recording import Method, record
-from srlib.workers import dask_map
-from srlib.workers.dask import CHUNK_SIZE
+from srlib.workers.dask import CHUNK_SIZE, dask_map
 from tests import workers_cases as cases
 from tests.tools.recording.tiny import problem_text
 

@@ -75,6 +75,11 @@ def test_parameters_are_annotated_documented_and_plain(name):
     assert f"notebook: {name}" in SUITES, "no suite names it"
 
 
+@each_report
+def test_it_gives_the_page_its_answer(name):
+    assert "page.answer(" in "".join(text for text, _ in code_cells(name))
+
+
 @pytest.mark.parametrize(
     ("name", "parameters", "sentence"),
     [

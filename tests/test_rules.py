@@ -12,8 +12,18 @@ from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.judging.properties import PROPERTY_SCORES
 from srlib.judging.scoring import COMBINATIONS
-from srlib.rules import READINGS, departure, load_rules, rules_text, sentence_of, switch_at, written
-from srlib.rules.rules_file import CHOSEN_ORIGIN, SILENT_ORIGIN, Rules
+from srlib.rules import (
+    CHOSEN_ORIGIN,
+    READINGS,
+    SILENT_ORIGIN,
+    Rules,
+    departure,
+    load_rules,
+    rules_text,
+    sentence_of,
+    switch_at,
+    written,
+)
 from srlib.yaml_files import load_yaml
 
 # judging-2022 with the lines of defaults, too, which the tests change

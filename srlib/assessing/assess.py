@@ -33,7 +33,8 @@ from srlib.tables import (
     set_types,
     with_reported,
 )
-from srlib.workers import bounded_map, check_limits, dask_map
+from srlib.workers import bounded_map, check_limits
+from srlib.workers.dask import dask_map
 
 BLOCK_SIZE = 20_000  # cases that are in memory at a time, with their questions and answers
 WALL_CLOCK_FACTOR = 10.0  # wall-clock limit per CPU limit, as processes may wait on a busy machine

@@ -43,7 +43,7 @@ from srlib.expressions.sympy_trees import sympy_errors
 from srlib.metrics import METRIC_COLUMNS
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partitions
-from srlib.workers.pool import ENVIRONMENT
+from srlib.workers import ENVIRONMENT
 
 SYMPY_VERSION = version("sympy")
 # version of the answers; stored answers and assessments of another version are not used

@@ -71,7 +71,7 @@ def assess(
         names=read_pairs(names),
         resources=Resources(timeout, jobs, scheduler),
     )
-    assessed = competition.assess(everything=True).runs
+    assessed = competition.assess(all_parts=True).runs
     write_frame(assessed.frame, out)
     print_lines(*assessed.sentences, f"written to {out}")
 

@@ -251,7 +251,7 @@ def qualify(
     runs = runs[runs["method"].isin([candidate.name, baseline.name])]
     runs = runs[runs["dataset"].isin(datasets) & (runs["repetition"] <= repetitions)]
     result = judge_qualification(runs, selection, rule_set)
-    result.write(out, beside=True)  # beside the recorded runs
+    result.write(out, keep_others=True)  # the recorded runs
     print_lines(
         *describe_qualification(result, len(problem_list.problems), repetitions),
         f"written to {out}: runs.parquet, qualification.csv, verdicts.csv, ledger.csv",

@@ -1,7 +1,7 @@
 """Models as text and arrays: parse, print, evaluate, count, simplify, compare with the truth.
 
 All functions work on a light tree (`Expression`); sympy is imported only inside the functions that need it. In workers
-sympy uses gmpy's integers (`srlib.workers.pool.ENVIRONMENT`), because simplified models depend on the type of integers.
+sympy uses gmpy's integers (`srlib.workers.ENVIRONMENT`), because simplified models depend on the type of integers.
 """
 
 from srlib.expressions.equality import compare

@@ -6,7 +6,7 @@ from bs4 import BeautifulSoup
 
 from srlib.displays import best_models, equation, evidence_table, html_table, solution_shares
 from srlib.displays.tables.equations import LONGEST_LATEX, equation_latex
-from srlib.displays.tables.models import describe_evidence
+from srlib.displays.tables.runs import describe_evidence
 from tests.displays.made_up import METHODS, made_up_judgement, read_table
 
 

@@ -88,7 +88,7 @@ def test_answer_has_ranking_details_inputs_and_facts(page, outputs, tmp_path):
     assert places == [["a", 2.0, 1], ["b", 1.0, 2], ["c", None, 3]]
     assert note["details"] == ["<PR>: s, −0.25"] * 2
     assert [item["sha256"] for item in note["inputs"]] == hashes
-    assert note["facts"]["change/value"] == {"value": -0.25, "text": "−0.25", "cell": ""}
+    assert note["facts"]["change/value"] == {"value": -0.25, "text": "−0.25"}
     assert [*note["facts"]][2:] == ["change-2/method", "change-2/value"] and json.dumps(note)
     lines = pd.read_csv(tmp_path / "tables" / "verdict.csv", index_col="name")["value"]
     assert lines["direction"] == "higher" and float(lines["score of a"]) == 2

@@ -5,8 +5,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from srlib.rendering.provenance import Provenance
-from srlib.rendering.publish import Job
+from srlib.rendering.provenance import Job, Provenance
 from srlib.rendering.suite import Report
 
 PARAMETERS = 'number: int = 1  # shown\noutput_dir: str = ""  # folder'

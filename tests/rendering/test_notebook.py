@@ -3,8 +3,7 @@
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from srlib.rendering.notebook import find_failure
-from srlib.rendering.report_page import write_report
+from srlib.rendering.report_page import find_failure, write_report
 from tests.rendering.small import small_job
 
 CHECKED = "checks passed: 3 of 3\n"

@@ -7,9 +7,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from srlib.errors import InputError
-from srlib.rendering.participants import expand_for_each, page_names, with_style_and_links
 from srlib.rendering.render import report
-from srlib.rendering.suite import load_suite
+from srlib.rendering.suite import expand_for_each, load_suite, page_names, with_style_and_links
 from tests.rendering.small import CHECK, write_notebook, write_runs, write_suite
 
 PLAIN = ["PySR", "gp-elite_1.0", "gp-", "x"]

@@ -6,9 +6,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from srlib.rendering.participants import with_style_and_links
 from srlib.rendering.provenance import provenance, versions
-from srlib.rendering.suite import load_suite
+from srlib.rendering.suite import load_suite, with_style_and_links
 from tests.rendering.small import CHECK, write_notebook, write_suite
 
 PROBLEMS = """schema: 1

@@ -7,7 +7,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.folders import LISTS_FOLDER, staging_folder
-from srlib.rendering.publish import publish
+from srlib.rendering.render import publish
 
 MOVES = 3
 

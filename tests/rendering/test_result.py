@@ -62,9 +62,9 @@ def test_jupyter_shows_the_first_rows_escaped_with_pandas_alone():
 
 def test_files_beside_others_are_replaced_after_all_are_written(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
-    words("old").write(tmp_path, beside=True)
+    words("old").write(tmp_path, keep_others=True)
     with pytest.raises(InputError, match="cannot be written|a regular file"):
-        BrokenWords(pd.DataFrame({"word": ["new"]})).write(tmp_path, beside=True)
+        BrokenWords(pd.DataFrame({"word": ["new"]})).write(tmp_path, keep_others=True)
     texts = {path.name: path.read_text() for path in tmp_path.iterdir()}
     assert texts == {"mine.txt": "mine", "a.csv": "word\nold\n", "b.csv": "word\nold\n"}
     with pytest.raises(InputError, match="it holds a.csv, which `srlib say` did not write"):

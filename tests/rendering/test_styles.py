@@ -8,8 +8,7 @@ from matplotlib.text import Text
 from srlib.displays import DotsDisplay, Page, PairsDisplay, ProfilesDisplay
 from srlib.displays.styling import line_style, look, new_figure, style
 from srlib.files import STYLE_FILE
-from srlib.rendering.participants import expand_for_each, with_style_and_links
-from srlib.rendering.suite import load_suite
+from srlib.rendering.suite import expand_for_each, load_suite, with_style_and_links
 from tests.comparing.small import comparison_of
 from tests.rendering.small import CHECK, write_notebook, write_runs, write_suite
 
