@@ -15,13 +15,12 @@ from srlib.assessing.names import FIRST_FEATURE, parse_once, read_names
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, evaluate, to_text
 from srlib.expressions.spellings import ambiguous_texts
-from srlib.ledger import HELP, Code
+from srlib.ledger import HELP, LEFT_OUT_PREFIX, Code, split_reason
 from srlib.problems import Problem, Problems, domain_of, load_problems, partitions
 from srlib.problems.repetitions import OTHER_DATA, find_other_data, name_data, read_seeds
 from srlib.progress import progress
 from srlib.prose import counted, tally
 from srlib.readers import RunSources, read_runs
-from srlib.readers.row_checks import LEFT_OUT_PREFIX
 from srlib.result import Result
 from srlib.rules import JudgeRules, Rules, load_rules
 
@@ -86,6 +85,7 @@ def check(
     rules: str | Path | Rules | None = None,
     layout: str | None = None,
     names: Mapping[str, str] = {},
+    aliases: Mapping[str, str] = {},
 ) -> Checked:
     """Return the parts of a submission that cannot be used, and how each text was read; nothing is ranked.
 
@@ -98,7 +98,7 @@ def check(
         can only be missing for datasets that occur in the submission.
     rules : str or Path, optional
         Rules file or shipped name; states the expected number of repetitions (1 without it) and the tracks (all).
-    layout, names
+    layout, names, aliases
         See `srlib.read_runs`.
 
     Raises
@@ -113,7 +113,7 @@ def check(
     >>> srlib.check(pd.DataFrame(mine)).findings["code"].tolist()
     ['unparsed']
     """
-    runs = read_runs(submission, layout, names)
+    runs = read_runs(submission, layout, names, aliases)
     problem_list = None if problems is None else load_problems(problems)
     judge_rules = None if rules is None else load_rules(rules).judge
     columns = read_names(runs.frame, problem_list)
@@ -135,6 +135,9 @@ def check(
         if "read_as" in reading:
             readable.append(place | reading)
         findings += [place | {"code": code, "detail": detail} for code, detail in faults]
+    findings += [
+        {"file": item.file, "code": "unread_file", "detail": item.reason} for item in runs.unread
+    ]
     findings += dialect_findings(frame)
     findings += missing_findings(frame, problem_list, judge_rules)
     table = pd.DataFrame(findings, columns=list(COLUMNS))
@@ -176,7 +179,7 @@ def check_run(row: Row) -> Iterator[Fault]:
     status, reason = row["status"], row.get("reason")
     reason = reason if isinstance(reason, str) else "not stated"
     if status == "invalid" or reason.startswith(LEFT_OUT_PREFIX):
-        yield "invalid_value", reason
+        yield from (("invalid_value", sentence) for sentence in split_reason(reason))
     # a run without text, status and reason was not meant to fail
     is_unstated = row["parse_status"] == "empty" and status != "invalid"
     if code := unread_code("ok" if is_unstated else status, row["parse_status"]):

@@ -47,7 +47,7 @@ def test_a_layout_that_does_not_fit_or_exist_is_named(tmp_path, name, layout, me
 
 def test_a_pattern_of_files_may_begin_with_flags(tmp_path):
     """Letters of either case; an expression may state flags at its start only."""
-    layout = "schema: 1\nname: mine\nsource: me\ncolumns: {model: Equation}\nlast_counts: true\n"
+    layout = "schema: 1\nname: mine\nsource: me\ncolumns: {model: Equation}\nrows: last\n"
     layout += "files: '(?i)(?P<method>[a-z]+)-(?P<dataset>d\\d)-(?P<repetition>\\d+).csv'\n"
     path = written(tmp_path, "runs/Mine-D1-2.CSV", HALL_OF_FAME)
     runs = read_runs(path, written(tmp_path, "layout.yaml", layout)).frame
