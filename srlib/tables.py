@@ -212,8 +212,9 @@ def read_columns(
                     "begins with =, +, - or @, as formulas of a spreadsheet do; another name is expected",
                 ),
             ]
-        if name in METRICS and values.dtype.kind in "iuf":
-            faults.append(METRICS[name].find_impossible(values))
+        metric = METRICS.get(name.removesuffix("_reported"))
+        if metric and values.dtype.kind in "iuf":
+            faults.append(metric.find_impossible(values))
         if name == "repetition":  # rows that cannot be used are numbered -1, -2, ...
             is_free = columns["status"] == "invalid" if "status" in columns else False
             is_below = values.lt(0).fillna(False) & ~pd.Series(is_free, table.index)

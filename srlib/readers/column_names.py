@@ -19,8 +19,8 @@ from srlib.yaml_files import Strict, load_yaml, validate
 JOINED_COLUMN = re.compile(r"\{([^{}]+)\}")
 MOST_COLUMNS = 12  # in a message
 SEVERAL_ROWS = (
-    "a method has several rows on a dataset and no repetition; state rows: repetitions, first or last in the layout "
-    "{layout} (a file of your own: --layout FILE)"
+    "a method has several rows on a dataset and no repetition; state rows: repetitions, first or last in a layout "
+    "(--layout FILE; for srlib's own columns --layout submissions states repetitions)"
 )
 Column = Annotated[str, Field(pattern=f"^({'|'.join([*RUNS.columns, TRUTH_COLUMN])})$")]
 
@@ -102,12 +102,12 @@ class Layout(Strict):
         runs = runs.assign(**{name: value for name, value in additions.items() if name not in runs})
         if {TRUTH_COLUMN, "target_noise", "dataset"} <= set(runs):
             runs = runs.assign(dataset=name_levels(runs))
-        is_translated = bool(self.columns or self.files.groupindex)
-        if is_translated and "repetition" not in runs and {"method", "dataset"} <= set(runs):
+        if "repetition" not in runs and {"method", "dataset", "model"} <= set(runs):
             numbers = runs.groupby(["method", "dataset"], dropna=False).cumcount() + 1
             if self.rows is None and numbers.max() > 1:
-                raise InputError(SEVERAL_ROWS.format(layout=self.name), path)
-            runs = runs.assign(repetition=numbers if self.rows == "repetitions" else 1)
+                raise InputError(SEVERAL_ROWS, path)
+            if self.columns or self.files.groupindex:
+                runs = runs.assign(repetition=numbers if self.rows == "repetitions" else 1)
         if self.no_model and "model" in runs:
             runs = runs.assign(model=runs["model"].mask(runs["model"].isin(self.no_model)))
             runs = with_status(runs, runs.filter(["model", "r2_test"]).isna().all(axis=1))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from srlib.errors import InputError, require
 from srlib.files import DEMO, contents, list_files, printable
-from srlib.ledger import entry
+from srlib.ledger import lines_of
 from srlib.prose import counted, first_of, listed
 from srlib.readers.column_names import (
     PUBLISHED_LAYOUT,
@@ -113,8 +113,8 @@ class RunTable(Result):
     @property
     def unread_lines(self) -> list[dict[str, Any]]:
         """Lines of the ledger about the files that could not be read."""
-        place = {"level": "file", "stage": "read", "code": "unread_file", "action": "excluded"}
-        return [entry(**place, detail=item.reason, file=item.file) for item in self.unread]
+        files = pd.DataFrame(self.unread, columns=list(Unread._fields))
+        return lines_of(files, "unread_file", "excluded", "read", "{reason}", "file")
 
     @property
     def methods(self) -> list[str]:
@@ -361,7 +361,7 @@ def _join(parts: list[RunTable], unread: list[Unread]) -> RunTable:
     if table.kind != "measures":
         usable = table.frame[table.frame["status"] != "invalid"]
         check_shared(usable)
-        if usable.empty:
+        if table.kind == "runs" and usable.empty:
             file, row, reason = table.frame[["file", "row", "reason"]].iloc[0]
             raise InputError(reason, file, row)
     return table

@@ -250,8 +250,9 @@ def test_measures_have_the_same_limits(aspect):
 def test_claimed_values_of_assessments_are_refused_alike():
     assessed = read_results("demo").frame.head(2).drop(columns=["file", "row"])
     assert read_runs(assessed).kind == "assessments"
-    with pytest.raises(InputError, match="row 1: r2_test must be from -inf to 1, got '97.2'"):
-        read_runs(assessed.assign(r2_test=[97.2, 0.5]))
+    for column in ("r2_test", "r2_test_reported"):
+        with pytest.raises(InputError, match=f"row 1: {column} must be from -inf to 1, got '97.2'"):
+            read_runs(assessed.assign(**{column: [97.2, 0.5]}))
 
 
 def test_values_that_are_no_numbers_are_a_line_each():
@@ -306,6 +307,13 @@ def test_a_front_is_refused_until_the_layout_states_what_its_rows_are(capsys):
         InputError, match="'rows': input should be 'repetitions', 'first' or 'last'"
     ):
         read_runs("fen/Hall.csv", written("l.yaml", f"{LAYOUT}{FILES}rows: best\n"))
+
+
+def test_rows_of_our_own_columns_without_a_repetition_are_asked_for():
+    written("t.csv", "method,dataset,model\nA,d,a\nA,d,b\nB,d,b\n")
+    with pytest.raises(InputError, match="state rows: .*--layout submissions states repetitions"):
+        read_runs("t.csv")
+    assert read_runs("t.csv", "submissions").frame["repetition"].tolist() == [1, 2, 1]
 
 
 def test_one_row_without_a_repetition_has_one_reading():
