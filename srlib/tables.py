@@ -125,6 +125,22 @@ MEASURES = Contract(
 )
 
 
+TableKind = Literal["runs", "assessments", "measures"]
+CONTRACTS: dict[TableKind, Contract] = {
+    "runs": RUNS,
+    "assessments": ASSESSMENTS,
+    "measures": MEASURES,
+}
+
+
+def kind_of(frame: pd.DataFrame) -> TableKind:
+    """Return the kind of the rows of a table, from its columns."""
+    columns = set(frame.columns)
+    if {"aspect", "value"} <= columns and not set(RUNS.required) <= columns:
+        return "measures"
+    return "assessments" if set(DIGESTS) <= columns else "runs"
+
+
 def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.DataFrame:
     """Return a table with the dtypes of its contract, after checking it; all tables from outside pass through it.
 
@@ -217,7 +233,7 @@ def read_columns(
             faults.append(metric.find_impossible(values))
         if name == "repetition":  # rows that cannot be used are numbered -1, -2, ...
             is_free = columns["status"] == "invalid" if "status" in columns else False
-            is_below = values.lt(0).fillna(False) & ~pd.Series(is_free, table.index)
+            is_below = (values < 0).fillna(False) & ~pd.Series(is_free, table.index)
             faults.append((is_below, "must be 0 or more"))
         if name in contract.required and name not in contract.nullable:
             faults.append((values.isna(), "is empty"))

@@ -344,8 +344,8 @@ def import_tables(
 
     runs = srlib.read_runs(tables, layout=layout, aliases=read_pairs(alias))
     write_frame(runs.frame, out)
-    for row in runs.frame.dropna(subset="reason").itertuples():
-        if row.status == "invalid" or row.reason.startswith(LEFT_OUT_PREFIX):
-            place = f"{row.file} row {row.row}"
-            print_lines(*(f"{place}: {sentence}" for sentence in split_reason(row.reason)))
+    for row in runs.frame.dropna(subset="reason").to_dict("records"):
+        if row["status"] == "invalid" or row["reason"].startswith(LEFT_OUT_PREFIX):
+            for sentence in split_reason(row["reason"]):
+                print_lines(f"{row['file']} row {row['row']}: {sentence}")
     print_lines(*runs.sentences, f"written to {out}")

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -54,12 +54,11 @@ def check_rows(
     table = frame.reset_index(drop=True)
     columns, faults = read_columns(table, RUNS, (NAMELESS, THE_TRUTH))
     if "predictions" in columns:
-        suffixes = columns["predictions"].dropna().map(lambda path: PurePath(path).suffix.lower())
-        unread = suffixes[suffixes != ".npz"].replace("", "no suffix")
-        faults += [
-            ("predictions", row, UNREAD_PREDICTIONS + ending) for row, ending in unread.items()
-        ]
-        columns["predictions"] = columns["predictions"].drop(unread.index)
+        paths: Any = columns["predictions"].dropna()
+        endings = paths.str.extract(r"(\.[^./]*)$", expand=False).fillna("no suffix").str.lower()
+        for row, ending in endings[endings != ".npz"].items():
+            faults.append(("predictions", row, UNREAD_PREDICTIONS + ending))
+        columns["predictions"] = paths[endings == ".npz"]
     sentences = defaultdict[Any, list[str]](list, {row: [text] for row, text in damage.items()})
     is_invalid = table.index.isin(list(damage))
     if "status" in columns:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -31,19 +31,15 @@ from srlib.readers.srbench import find_json, published_measures, read_json_folde
 from srlib.result import Result
 from srlib.table_files import SUFFIXES, Damage, read_rows
 from srlib.tables import (
-    ASSESSMENTS,
-    DIGESTS,
-    MEASURES,
-    RUNS,
-    Contract,
+    CONTRACTS,
+    TableKind,
     conform,
+    kind_of,
     runs_of,
     set_aside,
     set_types,
 )
 
-Kind = Literal["runs", "assessments", "measures"]
-CONTRACTS: dict[Kind, Contract] = {"runs": RUNS, "assessments": ASSESSMENTS, "measures": MEASURES}
 MOST_FILES = 6  # most files in one notice
 NO_TABLE = "a run table was expected, got none"
 
@@ -86,7 +82,7 @@ class RunTable(Result):
     layout: str
     folder: Path
     name: str
-    kind: Kind
+    kind: TableKind
     notices: tuple[str, ...] = ()
     unread: tuple[Unread, ...] = ()
 
@@ -120,14 +116,6 @@ class RunTable(Result):
     def methods(self) -> list[str]:
         """Names of the methods, sorted, without the placeholder of rows that have no name."""
         return sorted(set(self.frame["method"].astype("str")) - {NAMELESS})
-
-
-def kind_of(frame: pd.DataFrame) -> Kind:
-    """Return the kind of the rows of a table, from its columns."""
-    columns = set(frame.columns)
-    if {"aspect", "value"} <= columns and not set(RUNS.required) <= columns:
-        return "measures"
-    return "assessments" if set(DIGESTS) <= columns else "runs"
 
 
 RunSource = str | Path | pd.DataFrame | RunTable
@@ -374,7 +362,7 @@ def _concatenate(parts: list[RunTable], unread: list[Unread]) -> RunTable:
     as the measured values that they state cannot be trusted.
     """
     kinds = {part.kind for part in parts}
-    kind: Kind = next(kind for kind in CONTRACTS if kind in kinds)
+    kind: TableKind = next(kind for kind in CONTRACTS if kind in kinds)
     if kind != "measures":
         measures = [part.name for part in parts if part.kind == "measures"]
         unread = [*unread, *(Unread(name, "a table of measures") for name in measures)]
