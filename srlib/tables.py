@@ -233,7 +233,8 @@ def read_columns(
             faults.append(metric.find_impossible(values))
         if name == "repetition":  # rows that cannot be used are numbered -1, -2, ...
             is_free = columns["status"] == "invalid" if "status" in columns else False
-            is_below = (values < 0).fillna(False) & ~pd.Series(is_free, table.index)
+            numbers: Any = values
+            is_below = (numbers < 0).fillna(False) & ~pd.Series(is_free, table.index)
             faults.append((is_below, "must be 0 or more"))
         if name in contract.required and name not in contract.nullable:
             faults.append((values.isna(), "is empty"))
