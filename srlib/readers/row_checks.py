@@ -18,6 +18,7 @@ EMPTIED_COLUMNS = ("model", "r2_train", "r2_test", "complexity_raw", "prediction
 NAMELESS = "(no name)"
 THE_TRUTH = "(the truth)"
 MOST_NAMED = 6  # most methods in notices
+REPEATED = " stands in "  # in the reason of a row that is there twice
 UNREAD_PREDICTIONS = "predictions: an .npz with arrays train and test is read, got "
 
 
@@ -135,7 +136,7 @@ def explain_repeats(runs: pd.DataFrame) -> dict[int, str]:
     labels: Any = runs.get("file", "row " + (runs.index.to_series() + 1).astype("str"))
     reasons = dict[int, str]()
     for run, rows in dict[Any, Any](runs.groupby(list(KEY)).groups).items():
-        places = f"repetition {run[2]} stands in {first_of(labels[rows], most=4)}"
+        places = f"repetition {run[2]}{REPEATED}{first_of(labels[rows], most=4)}"
         if is_equal[rows[1:]].all():
             reasons |= dict.fromkeys(rows[1:], f"{places} with equal content; the first one counts")
         else:

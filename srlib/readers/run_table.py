@@ -21,6 +21,7 @@ from srlib.readers.column_names import (
 )
 from srlib.readers.row_checks import (
     NAMELESS,
+    REPEATED,
     check_rows,
     check_shared,
     name_shared_methods,
@@ -351,7 +352,8 @@ def _join(parts: list[RunTable], unread: list[Unread]) -> RunTable:
         check_shared(usable)
         if table.kind == "runs" and usable.empty:
             file, row, reason = table.frame[["file", "row", "reason"]].iloc[0]
-            raise InputError(reason, file, row)
+            if REPEATED not in str(reason):  # the ledger says it of each
+                raise InputError(reason, file, row)
     return table
 
 

@@ -59,8 +59,7 @@ def test_a_feather_with_other_types_is_read_or_refused_by_name(tmp_path):
 
     assert read()[["repetition", "r2_test"]].fillna(-1).to_numpy().tolist() == [[1, 0.5], [2, -1]]
     assert read(random_state=[1.5, 2.0])["status"].tolist() == ["invalid", "ok"]
-    with pytest.raises(InputError, match="repetition 1 stands in row 1; row 2 with different"):
-        read(random_state="1")
+    assert read(random_state="1")["reason"].str.contains("stands in row 1; row 2").all()
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
