@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from srlib.errors import require
 from srlib.files import PARAMETERS
 from srlib.yaml_files import load_yaml
 
@@ -85,12 +86,23 @@ class Metric:
         """1 where higher values are better, else -1."""
         return 1 if self.direction == "higher" else -1
 
+    def find_impossible(self, values: Any) -> tuple[Any, str]:
+        """Return a mask of the values that cannot be, and what they must be."""
+        values = values.astype("float64")
+        if self.direction == "higher":
+            is_outside = (values < self.lowest) | (values > self.best + TIE_SHARE)
+            return is_outside, f"must be from {self.lowest:g} to {self.best:g}"
+        return (values < self.lowest) | (
+            values == np.inf
+        ), f"must be finite and at least {self.lowest:g}"
+
 
 METRICS = {
     "r2_test": Metric("test R²", floor=0, best=1, columns=("r2_test",)),
     "accuracy_solution": Metric(
         f"test R² > {ACCURATE_R2}",
         scale="rate",
+        lowest=0,
         floor=0,
         best=1,
         columns=("r2_test",),
@@ -99,6 +111,7 @@ METRICS = {
     "solution": Metric(
         "symbolic solutions",
         scale="rate",
+        lowest=0,
         floor=0,
         best=1,
         columns=("solution", "symbolic_solution"),
@@ -152,9 +165,36 @@ COMPUTED_METRICS = {
 }
 
 
-def metric_of(aspect: str) -> Metric:
-    """Return the metric of an aspect; for an aspect that is not in `METRICS`, higher values are better."""
-    return METRICS.get(aspect, Metric(aspect))
+def metric_of(aspect: str, direction: str = "") -> Metric:
+    """Return the metric of an aspect; one that is not in `METRICS` is named with its direction, as 'mape:lower'.
+
+    Parameters
+    ----------
+    aspect : str
+        Name of a metric or of a column.
+    direction : {'', 'higher', 'lower', 'by_property'}
+        Which values of an unknown metric are better, where the rules state it.
+
+    Raises
+    ------
+    InputError
+        When the direction is not known, or is stated for a metric that has one.
+
+    Examples
+    --------
+    >>> metric_of("mape:lower").label, metric_of("mape:lower").sign
+    ('mape', -1)
+    """
+    if aspect in METRICS:
+        return METRICS[aspect]
+    match = re.fullmatch("(.+):(higher|lower)", aspect)
+    name, stated = match.groups() if match else (aspect, direction)
+    require(name not in METRICS, f"metric {aspect!r}: {name} was expected; its direction is known")
+    require(
+        stated != "",
+        f"metric {aspect!r}: which values are better is not known; {name}:lower or {name}:higher was expected",
+    )
+    return Metric(name, "lower" if stated == "lower" else "higher")
 
 
 # Families of problem files that only are collections: their datasets are not related to each other.

@@ -32,7 +32,7 @@ def test_text_stays_text(tmp_path):
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
 def test_round_trip(suffix, tmp_path):
-    columns = {"method": ["A", "B"], "dataset": ["d", "=1+1"], "repetition": [1, 2], "model": ["x", None],
+    columns = {"method": ["A", "B"], "dataset": ["d", "1=1"], "repetition": [1, 2], "model": ["x", None],
                "r2_test": [0.1 + 0.2, np.nan], "seed": [5, None]}  # fmt: skip
     frame = conform(pd.DataFrame(columns), RUNS, "here")
     write_frame(frame, tmp_path / f"t.{suffix}")
@@ -60,7 +60,7 @@ def write_table(columns, path, **options):
 @pytest.mark.parametrize(
     ("column", "sentence"),
     [
-        (pa.array([b"\xff"]), "column 'model' cannot be read"),
+        (pa.array([b"\xff"]), "row 1: model is no text in UTF-8"),
         (pa.array([2**64 - 1], pa.uint64()), "column 'model' cannot be read .Integer value"),
         (pa.array([[1]]), "column 'model' cannot be read .Unsupported cast from list"),
     ],
@@ -112,6 +112,9 @@ def test_a_table_is_weighed_before_it_is_unpacked(suffix, tmp_path):
         ({"method": ["A\0"]}, "row 1: method holds a control character, got 'A"),
         ({"model": pd.Series(["\ud800"], dtype=object)}, "model holds half of a character"),
         ({"repetition": [2**70]}, "repetition must be a whole number below 2"),
+        ({"repetition": [-1]}, "repetition must be 0 or more, got '-1'"),
+        *(({"method": [f"{start}A"]}, "method begins with =, ") for start in "=+-@"),
+        ({"method": ["\tA"]}, "method holds a control character"),
     ],
 )
 def test_the_gate_names_what_it_refuses(columns, sentence):

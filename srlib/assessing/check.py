@@ -16,13 +16,12 @@ from srlib.assessing.names import parse_once, read_names
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, evaluate, to_text
 from srlib.expressions.spellings import ambiguous_texts
-from srlib.ledger import HELP, Code
+from srlib.ledger import HELP, LEFT_OUT_PREFIX, Code, split_reason
 from srlib.problems import Problem, Problems, domain_of, load_problems, partitions
 from srlib.problems.repetitions import OTHER_DATA, find_other_data, name_data, read_seeds
 from srlib.progress import progress
 from srlib.prose import counted, tally
 from srlib.readers import RunSources, read_runs
-from srlib.readers.row_checks import LEFT_OUT_PREFIX
 from srlib.result import Result
 from srlib.rules import JudgeRules, Rules, load_rules
 
@@ -88,6 +87,7 @@ def check(
     rules: str | Path | Rules | None = None,
     layout: str | None = None,
     names: Mapping[str, str] = {},
+    aliases: Mapping[str, str] = {},
 ) -> Checked:
     """Return the parts of a submission that cannot be used, and how each text was read; nothing is ranked.
 
@@ -100,7 +100,7 @@ def check(
         can only be missing for datasets that occur in the submission.
     rules : str or Path, optional
         Rules file or shipped name; states the expected number of repetitions (1 without it) and the tracks (all).
-    layout, names
+    layout, names, aliases
         See `srlib.read_runs`.
 
     Raises
@@ -115,7 +115,7 @@ def check(
     >>> srlib.check(pd.DataFrame(mine)).findings["code"].tolist()
     ['unparsed']
     """
-    runs = read_runs(submission, layout, names)
+    runs = read_runs(submission, layout, names, aliases)
     judge_rules = None if rules is None else load_rules(rules).judge
     problem_list = NO_PROBLEMS if problems is None else load_problems(problems)
     columns = read_names(runs.frame, problem_list, folder=runs.folder)
@@ -132,6 +132,9 @@ def check(
         is_unknown = bool(problem_list.problems) and not problem
         for code, detail in find_faults(row | reading, problem, is_unknown):
             findings.append(row | {"code": code, "detail": detail})
+    findings += [
+        {"file": item.file, "code": "unread_file", "detail": item.reason} for item in runs.unread
+    ]
     findings += dialect_findings(frame)
     findings += missing_findings(frame, problem_list, judge_rules)
     table = pd.DataFrame(findings, columns=list(COLUMNS))
@@ -173,7 +176,7 @@ def find_faults(row: Row, problem: Problem | None, is_unknown: bool) -> Iterator
     status, reason = row["status"], row.get("reason")
     reason = reason if isinstance(reason, str) else "not stated"
     if status == "invalid" or reason.startswith(LEFT_OUT_PREFIX):
-        yield "invalid_value", reason
+        yield from (("invalid_value", sentence) for sentence in split_reason(reason))
     # a run without text, status and reason was not meant to fail
     is_unstated = row["parse_status"] == "empty" and status != "invalid"
     if code := unread_code("ok" if is_unstated else status, row["parse_status"]):

@@ -10,7 +10,7 @@ import pandas as pd
 from srlib.assessing.assess import assess, digest_measuring
 from srlib.assessing.measure import measure_edits
 from srlib.assessing.names import read_names
-from srlib.metrics import COMPUTED_METRICS, metric_of
+from srlib.metrics import COMPUTED_METRICS, METRICS
 from srlib.problems import Problems
 from srlib.progress import announce
 from srlib.readers import RunTable, read_runs, runs_of
@@ -162,7 +162,8 @@ def add_metrics(
 
     A reported value counts only if none can be computed, as the dataset or the model's text is not known.
     """
-    columns = {name for metric in metrics for name in metric_of(metric).columns[:1]}
+    known_metrics = [METRICS[name] for name in metrics if name in METRICS]
+    columns = {name for metric in known_metrics for name in metric.columns[:1]}
     is_needed = bool(columns & {"edit_distance", *ASKED_COLUMNS}) or (
         table.kind == "runs" and COMPUTED_METRICS.intersection(metrics)
     )

@@ -12,7 +12,7 @@ import pandas as pd
 from srlib.assessing.completing import add_metrics
 from srlib.assessing.failures import RUN_ENDED, find_failures
 from srlib.errors import InputError, require
-from srlib.ledger import lines_of, to_frame
+from srlib.ledger import LEFT_OUT_PREFIX, lines_of, to_frame
 from srlib.metrics import (
     ACCURATE_R2,
     COMPUTED_METRICS,
@@ -194,7 +194,8 @@ def read_benchmark(
     rules : str or Path
         Rules file or shipped name; its measure block says how runs are measured.
     metrics : collection of str
-        Metrics that will be compared; they are computed where this is possible.
+        Metrics that will be compared; they are computed where this is possible. An aspect of which srlib does not know
+        whether higher is better is named with its direction, as 'mape:lower', here and in the result.
     names, layout
         See `read_runs`.
     alias : mapping, optional
@@ -224,7 +225,7 @@ def read_benchmark(
         repetitions is None or repetitions > 0,
         f"repetitions: a number from 1 on was expected, got {repetitions}",
     )
-    tables = read_compared(runs, layout, names)
+    tables = read_compared(runs, layout, names, alias or {})
     problem_list = load_problems(problems) if problems else None
     if problem_list:
         measure_rules = load_rules(rules).measure
@@ -240,7 +241,9 @@ def read_benchmark(
         bool(aspects),
         f"the tables hold no metric; name the problems, so that {computed_names} are computed from the runs",
     )
-    measures, check_lines = _check_measures(measures, alias or {})
+    stated = {metric.rpartition(":")[0]: metric for metric in {*metrics} - aspects}
+    measures = measures.assign(aspect=measures["aspect"].replace(stated))
+    measures, check_lines = _check_measures(measures)
     measures = _add_facts(measures, problem_list, related, repetitions)
     absent, absent_lines = _find_absent_runs(measures)
     kinds = {
@@ -248,7 +251,12 @@ def read_benchmark(
     }
     return Benchmark(
         pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"}),
-        to_frame(ledger + check_lines + absent_lines),
+        to_frame(
+            [line for table in tables for line in table.unread_lines]
+            + ledger
+            + check_lines
+            + absent_lines
+        ),
         {
             "read": len(usable),
             "scored": int(usable.sum()),
@@ -298,7 +306,7 @@ def _from_runs(table: RunTable, problems: Problems | None) -> TableMeasures:
     for name in sorted(NUMBER_COLUMNS.intersection(frame)):
         numbers, faults = read_column(frame[name], "bool" if "solution" in name else "float")
         for is_invalid, fault in faults:
-            text = f"{name} {fault}; it counts as missing"
+            text = f"{name} {fault}, got {{{name}}}; it counts as missing"
             lines += lines_of(frame[is_invalid], "invalid_value", "noted", "read", text)
         frame = frame.assign(**{name: numbers.astype("float64")})
     is_assessed = table.kind == "assessments"
@@ -329,7 +337,9 @@ def _find_usable(frame: pd.DataFrame, is_assessed: bool) -> tuple[pd.Series, Lin
         (frame["status"] == "invalid", "invalid_value", UNUSABLE_ROW),
         *find_failures(frame),
     ]
-    lines, remaining = Lines(), ~usable
+    is_left_out = frame["reason"].astype("str").str.startswith(LEFT_OUT_PREFIX)
+    lines = lines_of(frame[is_left_out], "invalid_value", "noted", "read", "{reason}")
+    remaining = ~usable
     for mask, code, detail in reasons:
         rows = remaining & np.asarray(mask, dtype=bool)
         is_of_reading = not is_assessed or detail in (RUN_ENDED, UNUSABLE_ROW)
@@ -355,25 +365,21 @@ def _read_metric(frame: pd.DataFrame, aspect: str, is_assessed: bool) -> pd.Seri
     return values
 
 
-def _check_measures(measures: pd.DataFrame, alias: Mapping[str, str]) -> tuple[pd.DataFrame, Lines]:
-    """Return measures with the names of `alias` and without impossible values, and ledger lines of these values.
+def _check_measures(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:
+    """Return measures without impossible values, and ledger lines of these values.
 
     Raises
     ------
     InputError
-        When a key of `alias` is no method, or a run or cell has two values of an aspect.
+        When a run or cell has two values of an aspect.
     """
-    lowest = measures["aspect"].map(lambda name: metric_of(str(name)).lowest).astype("float64")
-    is_invalid = (measures["value"] < lowest) | np.isinf(measures["value"])
+    is_invalid = np.isinf(measures["value"])
+    for name in METRICS:
+        is_wrong, _ = METRICS[name].find_impossible(measures["value"])
+        is_invalid |= (measures["aspect"] == name) & is_wrong
     text = "{aspect} cannot be {value}; it counts as missing"
     lines = lines_of(measures[is_invalid], "invalid_value", "noted", "read", text)
-    methods = sorted(measures["method"].unique())
-    for name in alias:
-        require(name in methods, f"alias: {name!r} is no method; there are {', '.join(methods)}")
-    measures = measures.assign(
-        value=measures["value"].mask(is_invalid),
-        method=measures["method"].replace(dict(alias)).astype("str"),
-    )
+    measures = measures.assign(value=measures["value"].mask(is_invalid))
     for _, row in measures[measures.duplicated([*KEY, "aspect"])].head(1).iterrows():
         cell = ", ".join(f"{name} {row[name]}" for name in (*KEY, "aspect"))
         raise InputError(f"{row['file']}: {cell} stands in two of the tables")

@@ -161,7 +161,10 @@ def _make_plan(
         sources.index(name) if name in sources else -1 for name in ("r2_test", "property")
     )
     signs = [-1.0 if aspect.direction == "lower" else 1.0 for aspect in aspects]
-    floors = [np.nan if aspect.transform else metric_of(aspect.from_).floor for aspect in aspects]
+    floors = [
+        np.nan if aspect.transform else metric_of(aspect.from_, aspect.direction).floor
+        for aspect in aspects
+    ]
     sign, floor = (np.outer(column, np.ones(len(datasets))) for column in (signs, floors))
     reference, gap = np.full(len(datasets), -1), np.full(len(datasets), np.nan)
     for index, problem in enumerate(problems):

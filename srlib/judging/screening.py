@@ -13,11 +13,10 @@ from srlib.assessing.cases import CHANGED, UNSTATED
 from srlib.assessing.failures import ASSESS_AGAIN, OPTIONAL_COLUMNS, RUN_ENDED, find_failures
 from srlib.errors import InputError
 from srlib.expressions.spellings import ambiguous_texts
-from srlib.ledger import Action, Code, Level, Stage, lines_of
+from srlib.ledger import LEFT_OUT_PREFIX, Action, Code, Level, Stage, lines_of
 from srlib.problems import Problem, Problems
 from srlib.problems.repetitions import EXTRA_RUN, OTHER_DATA, find_extra_runs, find_other_data
 from srlib.prose import listed
-from srlib.readers.row_checks import LEFT_OUT_PREFIX
 from srlib.rules import JudgeRules
 from srlib.tables import KEY
 

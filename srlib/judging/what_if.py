@@ -252,7 +252,7 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
     rows = []
     for aspect_index, (name, aspect) in enumerate(judge_rules.aspects.items()):
         of_property = aspect.from_ == "property"
-        metric = metric_of("r2_test" if of_property else aspect.from_)
+        metric = metric_of("r2_test" if of_property else aspect.from_, aspect.direction)
         is_ratio = (plan.reference >= 0) & (aspect_index == plan.prop)
         for dataset_index in np.flatnonzero(plan.scored & ~is_ratio):
             cell = aspect_index, dataset_index

@@ -91,7 +91,7 @@ judge title.csv --problems problems.yaml --out o -> title.csv: the table has no 
 judge twice.csv --problems problems.yaml --out o -> column 'method' appears twice in the header
 judge half.csv --problems problems.yaml --out o -> row 1: repetition must be a whole number below 2**53, got '1.5'
 judge pipe.csv --problems problems.yaml --out o -> pipe.csv: a regular file was expected
-judge noise.csv --problems problems.yaml --out o -> noise.csv: not a text file in UTF-8
+judge noise.csv --problems problems.yaml --out o -> noise.csv: a CSV in UTF-8
 judge noise.csv.gz --problems problems.yaml --out o -> noise.csv.gz: 
 judge noise.parquet --problems problems.yaml --out o -> noise.parquet: 
 judge noise.feather --problems problems.yaml --out o -> noise.feather: 
