@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib.judging.properties import KEY
-from srlib.judging.scoring import ScoreSteps, worst_values
+from srlib.judging.scoring import ScoreSteps, value_absent_runs
 from srlib.judging.scoring_input import ScoringInput
 from srlib.judging.screening import Reason, Screened
 from srlib.ledger import lines_of
@@ -45,19 +45,17 @@ def cell_lines(
     """
     plan = scoring.plan
     counts, attempted = screened.count(screened.usable), screened.count(screened.attempts)
-    worst = worst_values(scoring.values, plan.sign, plan.floor, judge_rules.incomplete)
-    stand_ins = [
-        ", ".join(
-            f"{name} {value:.4g}"
-            for name, value in zip(judge_rules.aspects, dataset_values, strict=True)
-            if not np.isnan(value)
-        )
-        for dataset_values in worst.T
-    ]
+    absent = value_absent_runs(scoring.values, plan.sign, plan.floor, judge_rules.incomplete)
+    absent = np.broadcast_to(absent, (len(absent), *counts.shape))
+    stand_ins = np.full(counts.shape, "", dtype=object)
+    for cell in zip(*np.nonzero((counts > 0) & (counts < plan.expected)), strict=True):
+        aspect_values = zip(judge_rules.aspects, absent[:, *cell], strict=True)
+        parts = [f"{name} {value:.4g}" for name, value in aspect_values if not np.isnan(value)]
+        stand_ins[cell] = ", ".join(parts)
     properties = np.array([screened.problems[name].property or "" for name in screened.datasets])
     columns = {
         "property": properties[:, None],
-        "stand_ins": np.array(stand_ins)[:, None],
+        "stand_ins": stand_ins,
         "usable": counts,
         "expected": plan.expected,
         "stated": scoring.stated_runs[:, None],
