@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from srlib.judging.properties import KEY
+from srlib.judging.properties import KEY, is_trivially_selective
 from srlib.judging.scoring import ScoreSteps, value_absent_runs
 from srlib.judging.scoring_input import ScoringInput
 from srlib.judging.screening import Reason, Screened
@@ -23,12 +23,22 @@ REFERENCE_WORSE = (
 )
 EXTRA_RUNS = "{attempted} runs were made, {stated} are expected; all of them count"
 USABLE_RUNS = "{usable} of {expected} runs are usable; "
+CONSTANT_MODEL = "S1 of a model without features is 1 by definition"
 UNDEFINED_RUN = "{aspect} is not defined for this run, which counts as absent there"
 CAN_PAY = "by these rules failing can pay"
+SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")  # first words of the names of letters in Unicode
+# Names of characters that print nothing, though Unicode calls them letters or marks.
+INVISIBLE_NAMES = ("FILLER", "JOINER", "SELECTOR", "BLANK")
+LOOKALIKES = str.maketrans("авеікмнорстухјѕαβεζηικμνορτυχ", "abeikmhopctyxjsabezhikmnoptyx")
 EMPTY_CELL_DETAILS = {  # effect of a cell without usable runs, by the switch `missing`
     "worst_rank": "it gets the worst rank",
     "drop": f"it is left out, and {CAN_PAY}",
     "as_published": f"as published in 2022, and {CAN_PAY}",
+}
+ABSENT_RUNS = {  # what leaving out runs can gain, by the switch `incomplete`
+    "floor": "Leaving out the worst run of sizes or times, or of an R2 below 0, can pay.",
+    "worst_value": "Leaving out the worst run of all can pay.",
+    "rest": "By these rules leaving out any bad run can pay.",
 }
 STAND_INS = {"floor": "its floor", "worst_value": "the worst value seen on the dataset"}
 
@@ -76,7 +86,9 @@ def cell_lines(
         is_undefined = table["value"].isna() & has_values & (table["property"] != "")
         undefined_runs = table[is_undefined]
         lines += lines_of(undefined_runs, "property_undefined", action, "judge", UNDEFINED_RUN)
-    return lines
+    is_constant = is_trivially_selective(screened, judge_rules)
+    constant_models = screened.usable[is_constant & screened.cells_of(screened.usable)[0]]
+    return lines + lines_of(constant_models, "constant_model", "noted", "judge", CONSTANT_MODEL)
 
 
 def _cell_reasons(
@@ -184,12 +196,28 @@ def coverage_notices(
             f"Runs for some of the datasets only: {listed(partial_methods, MOST_NAMED)}."
         )
     expected = max(screened.expected[name] for name in screened.scored)
-    most_runs = int(screened.count(screened.attempts).max())
+    attempts = screened.count(screened.attempts)
+    most_runs = int(attempts.max())
     if most_runs < expected and judge_rules.incomplete != "rest":
         absent_rule = sentence_of("incomplete", judge_rules.incomplete)
         notices.append(
             f"Nobody made more than {counted(most_runs, 'run')} on a dataset, and these rules expect "
             f"{expected}. {absent_rule} Rules of your own can say repetitions: {most_runs}."
+        )
+    stated_runs = np.array([screened.expected[name] for name in screened.datasets])[:, None]
+    stated_runs = np.minimum(stated_runs, most_runs)
+    is_read = np.isin(screened.datasets, list(screened.scored))
+    is_read |= judge_rules.properties.noise_sensitivity == "ratio"
+    is_partial = is_read[:, None] & (attempts > 0) & (attempts < stated_runs)
+    partial_cells = screened.table_of({"made": attempts, "stated": stated_runs}, is_partial)
+    if len(partial_cells):
+        cell_texts = [
+            f"{row.method} on {row.dataset} ({row.made} of {row.stated})"
+            for row in partial_cells.itertuples()
+        ]
+        notices.append(
+            f"Fewer runs than expected: {listed(cell_texts, MOST_NAMED)}. "
+            f"{ABSENT_RUNS[judge_rules.incomplete]}"
         )
     weights = {name: screened.problems[name].weight for name in sorted(screened.scored)}
     if len(set(weights.values())) > 1:
@@ -199,33 +227,65 @@ def coverage_notices(
 
 
 def _name_notices(methods: list[str], datasets: list[str], problems: Problems) -> list[str]:
-    """Return sentences about methods whose names look alike, and unknown datasets whose names are nearly known."""
+    """Return sentences about methods whose names look alike or mix scripts, and datasets with nearly known names."""
     by_folded_name = {fold_name(problem.dataset): problem.dataset for problem in problems.problems}
-    return [
-        *(
-            f"{' and '.join(map(ascii, group))} differ only by case, blanks or characters that are not seen: "
-            f"they are taken for {len(group)} methods."
-            for _, group in pd.Series(methods).groupby(list(map(fold_name, methods)))
-            if len(group) > 1
-        ),
-        *[
+    notices = [
+        f"{' and '.join(map(ascii, group))} differ only by case, blanks, characters that are not seen or letters that "
+        f"look alike: they are taken for {len(group)} methods."
+        for _, group in pd.Series(methods).groupby(list(map(fold_name, methods)))
+        if len(group) > 1
+    ]
+    scripts_by_name = {name: list_scripts(name) for name in methods}
+    notices += [
+        f"The name {ascii(name)} mixes {listed(scripts)} letters."
+        for name, scripts in scripts_by_name.items()
+        if len(scripts) > 1
+    ]
+    return (
+        notices
+        + [
             f"Unknown dataset {name!r}, not scored. Did you mean {by_folded_name[fold_name(name)]!r}?"
             for name in datasets
             if fold_name(name) in by_folded_name and problems.find(name) is None
-        ][:MOST_NAMED],
-    ]
+        ][:MOST_NAMED]
+    )
 
 
 def fold_name(name: str) -> str:
-    r"""Return a name for comparison: without case, blanks, Unicode variants and invisible characters.
+    r"""Return a name as people see it, for comparison.
+
+    Case, blanks, Unicode variants and invisible characters are removed; Cyrillic and Greek letters that look like Latin
+    ones become Latin.
 
     Examples
     --------
-    >>> fold_name("A\u200b ") == fold_name("a"), fold_name("A 1") == fold_name("A-1")
-    (True, False)
+    >>> fold_name("A\u200b ") == fold_name("a"), fold_name("\u0410") == fold_name("a")
+    (True, True)
+    >>> fold_name("A 1") == fold_name("A-1")
+    False
     """
     folded_name = unicodedata.normalize("NFKC", name).casefold()
-    return "".join(letter for letter in folded_name if letter.isprintable() and letter != " ")
+    letters = [
+        letter
+        for letter in folded_name
+        if letter.isprintable()
+        and not letter.isspace()
+        and not any(word in unicodedata.name(letter, "") for word in INVISIBLE_NAMES)
+    ]
+    return unicodedata.normalize("NFKC", "".join(letters)).translate(LOOKALIKES)
+
+
+def list_scripts(name: str) -> list[str]:
+    r"""Return which of the scripts Latin, Cyrillic and Greek, whose letters look alike, the letters of a name are of.
+
+    Examples
+    --------
+    >>> list_scripts("P\u0443SR 2"), list_scripts("PySR")
+    (['Latin', 'Cyrillic'], ['Latin'])
+    """
+    letters = unicodedata.normalize("NFKC", name)
+    first_words = {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}
+    return [script.capitalize() for script in SCRIPTS if script in first_words]
 
 
 def describe_ranking(ranking: pd.DataFrame, scope: str, qualifier: str) -> Statement:

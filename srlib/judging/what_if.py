@@ -1,5 +1,7 @@
 """Rankings after one change: a part of the competition is left out, or one value of a method is improved.
 
+A part may also be all methods that another one beats or equals everywhere, such as worsened copies of it.
+
 The competition is judged again without each dataset, property, method and repetition; without a repetition, one run
 fewer is expected. An improvement replaces the value of a method in one aspect on one dataset by each better value that
 another method has there, or by one a step beyond it, up to the best possible value of the aspect.
@@ -81,6 +83,59 @@ class LeaveOneOut:
             total=len(cases),
             cases=Fact(tuple(parts), listed(parts, 3)),
         )
+
+
+def rank_without_beaten(judgement: Judgement) -> pd.DataFrame:
+    """Return the place of each method with and without the methods that it beats or equals everywhere.
+
+    A place that is worse without them depends on entries that could not win, which a team may have sent itself.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `method`, `beaten` (tuple of the methods whose rank is not better in any aspect on any scored dataset), `rank`
+        and `new_rank` (1 is best). Methods that beat nobody everywhere have no row.
+    """
+    scoring, judge_rules, steps = judgement.scoring, judgement.rules.judge, judgement.steps
+    ranks = np.nan_to_num(steps.ranks[:, scoring.plan.scored])
+    rows = []
+    for position, method in enumerate(scoring.methods):
+        is_beaten = (ranks[..., [position]] >= ranks).all(axis=(0, 1))
+        is_beaten[position] = False
+        if is_beaten.any() and np.isfinite(steps.final[position]):
+            beaten = tuple(compress(scoring.methods, is_beaten))
+            reduced = scoring.without("method", *beaten)
+            new_places = places(reduced.score(judge_rules).final)
+            new_rank = new_places[reduced.methods.index(method)]
+            rows.append((method, beaten, places(steps.final)[position], new_rank))
+    return pd.DataFrame(rows, columns=["method", "beaten", "rank", "new_rank"])
+
+
+def describe_beaten(table: pd.DataFrame) -> list[Statement]:
+    """Return a statement for each method in `rank_without_beaten` whose place is worse without those that it beats."""
+    return [
+        state(
+            f"beaten-{row.method}",
+            "{method} is {rank} with, and {new_rank} without, {beaten}, which it beats everywhere.",
+            method=row.method,
+            rank=Fact(row.rank, ordinal(row.rank)),
+            new_rank=Fact(row.new_rank, ordinal(row.new_rank)),
+            beaten=Fact(row.beaten, listed(row.beaten)),
+        )
+        for row in table[table["new_rank"] > table["rank"]].itertuples()
+    ]
+
+
+def ordinal(number: int) -> str:
+    """Return a place in words.
+
+    Examples
+    --------
+    >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 22)]
+    ['1st', '2nd', '3rd', '4th', '11th', '22nd']
+    """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
 
 
 @dataclass(frozen=True)
