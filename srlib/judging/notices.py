@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from srlib.judging.properties import KEY, is_trivially_selective
+from srlib.judging.properties import KEY
 from srlib.judging.scoring import ScoreSteps, value_absent_runs
 from srlib.judging.scoring_input import ScoringInput
 from srlib.judging.screening import Reason, Screened
@@ -35,7 +35,7 @@ EMPTY_CELL_DETAILS = {  # effect of a cell without usable runs, by the switch `m
     "drop": f"it is left out, and {CAN_PAY}",
     "as_published": f"as published in 2022, and {CAN_PAY}",
 }
-ABSENT_RUNS = {  # what leaving out runs can gain, by the switch `incomplete`
+LEAVING_OUT = {  # what leaving out runs can gain, by the switch `incomplete`
     "floor": "Leaving out the worst run of sizes or times, or of an R2 below 0, can pay.",
     "worst_value": "Leaving out the worst run of all can pay.",
     "rest": "By these rules leaving out any bad run can pay.",
@@ -53,29 +53,18 @@ def cell_lines(
     scoring, steps
         What was scored, and every step to the scores.
     """
-    plan = scoring.plan
     counts, attempted = screened.count(screened.usable), screened.count(screened.attempts)
-    absent = value_absent_runs(scoring.values, plan.sign, plan.floor, judge_rules.incomplete)
-    absent = np.broadcast_to(absent, (len(absent), *counts.shape))
-    stand_ins = np.full(counts.shape, "", dtype=object)
-    for cell in zip(*np.nonzero((counts > 0) & (counts < plan.expected)), strict=True):
-        aspect_values = zip(judge_rules.aspects, absent[:, *cell], strict=True)
-        parts = [f"{name} {value:.4g}" for name, value in aspect_values if not np.isnan(value)]
-        stand_ins[cell] = ", ".join(parts)
     properties = np.array([screened.problems[name].property or "" for name in screened.datasets])
     columns = {
         "property": properties[:, None],
-        "stand_ins": stand_ins,
+        "stand_ins": _describe_absent_runs(counts, scoring, judge_rules),
         "usable": counts,
-        "expected": plan.expected,
+        "expected": scoring.plan.expected,
         "stated": scoring.stated_runs[:, None],
         "attempted": attempted,
     }
     lines = list[dict[str, Any]]()
-    for reason in (
-        *_cell_reasons(counts, attempted, scoring, steps, judge_rules),
-        *_undefined_reasons(counts, properties[:, None] != "", scoring, steps, judge_rules),
-    ):
+    for reason in _cell_reasons(columns, scoring, steps, judge_rules):
         lines += reason.lines(screened.table_of(columns, reason.mask), "cell")
 
     runs = scoring.runs[scoring.runs["is_usable"]]
@@ -86,21 +75,34 @@ def cell_lines(
         is_undefined = table["value"].isna() & has_values & (table["property"] != "")
         undefined_runs = table[is_undefined]
         lines += lines_of(undefined_runs, "property_undefined", action, "judge", UNDEFINED_RUN)
-    is_constant = is_trivially_selective(screened, judge_rules)
-    constant_models = screened.usable[is_constant & screened.cells_of(screened.usable)[0]]
+    by_absence = [name for name, score_name in judge_rules.properties if score_name == "S1"]
+    is_perfect = runs["property"].isin(by_absence) & (scoring.run_values[scoring.plan.prop] == 1)
+    models = screened.usable[screened.cells_of(screened.usable)[0]][is_perfect.to_numpy()]
+    constant_models = models[[features == () for features in models["features_used"]]]
     return lines + lines_of(constant_models, "constant_model", "noted", "judge", CONSTANT_MODEL)
 
 
+def _describe_absent_runs(
+    counts: NDArray[np.int_], scoring: ScoringInput, judge_rules: JudgeRules
+) -> NDArray[Any]:
+    """Return for each cell that has some of its runs what an absent one counts as in each aspect, as text."""
+    plan, texts = scoring.plan, np.full(counts.shape, "", dtype=object)
+    absent = value_absent_runs(scoring.values, plan.sign, plan.floor, judge_rules.incomplete)
+    absent = np.broadcast_to(absent, (len(absent), *counts.shape))
+    for cell in np.argwhere((counts > 0) & (counts < plan.expected)):
+        aspect_values = zip(judge_rules.aspects, absent[:, *cell], strict=True)
+        parts = [f"{name} {value:.4g}" for name, value in aspect_values if not np.isnan(value)]
+        texts[*cell] = ", ".join(parts)
+    return texts
+
+
 def _cell_reasons(
-    counts: NDArray[np.int_],
-    attempted: NDArray[np.int_],
-    scoring: ScoringInput,
-    steps: ScoreSteps,
-    judge_rules: JudgeRules,
+    columns: dict[str, Any], scoring: ScoringInput, steps: ScoreSteps, judge_rules: JudgeRules
 ) -> list[Reason]:
-    """Return reasons that concern cells with more or fewer runs than are expected, or with too low an accuracy."""
-    plan, guard = scoring.plan, judge_rules.noise_guard
-    is_extra = plan.scored[:, None] & (attempted > scoring.stated_runs[:, None])
+    """Return reasons for lines on cells, from `columns` of arrays (datasets x methods) and the steps to the scores."""
+    plan, guard, counts = scoring.plan, judge_rules.noise_guard, columns["usable"]
+    is_scored = plan.scored[:, None]
+    is_extra = is_scored & (columns["attempted"] > columns["stated"])
     is_read = plan.scored.copy()
     is_read[plan.reference[plan.reference >= 0]] = True  # the score reads no other reference
     is_lacking = (counts < plan.expected) & is_read[:, None]
@@ -112,7 +114,7 @@ def _cell_reasons(
     guard_action = "noted" if guard.action == "flag" else "replaced"
     worse = f"{REFERENCE_WORSE}: it counts as {plan.best:g}"
     below = f"accuracy is not above {judge_rules.minimal_accuracy} of the best: worst rank in all aspects"
-    return [
+    reasons = [
         Reason(is_extra, "extra_runs", "noted", EXTRA_RUNS),
         Reason(is_lacking & (counts > 0), "missing_runs", "replaced", USABLE_RUNS + partial),
         Reason(is_lacking & (counts == 0), "missing_runs", "replaced", USABLE_RUNS + empty),
@@ -120,27 +122,14 @@ def _cell_reasons(
         Reason(steps.reference_worse, "reference_worse", "replaced", worse),
         Reason(steps.n_below_minimum > 0, "minimal_accuracy", "replaced", below),
     ]
-
-
-def _undefined_reasons(
-    counts: NDArray[np.int_],
-    has_property: NDArray[np.bool_],
-    scoring: ScoringInput,
-    steps: ScoreSteps,
-    judge_rules: JudgeRules,
-) -> list[Reason]:
-    """Return reasons that concern cells with usable runs in which an aspect is not defined."""
-    reasons = list[Reason]()
     for position, name in enumerate(judge_rules.aspects):
         is_undefined = np.isnan(steps.aggregated[position])
         for_all = is_undefined.all(axis=-1, keepdims=True)
-        is_undefined &= scoring.plan.scored[:, None] & (counts > 0)
-        if position == scoring.plan.prop:
+        is_undefined &= is_scored & (counts > 0)
+        if position == plan.prop:
             name = "the property {property}"
-            is_undefined &= has_property
-        detail = (
-            f"{name} is defined for none of the runs; {EMPTY_CELL_DETAILS[judge_rules.missing]}"
-        )
+            is_undefined &= columns["property"] != ""
+        detail = f"{name} is defined for none of the runs; {empty}"
         nowhere = f"{name} is not defined here"
         reasons += [
             Reason(is_undefined & for_all, "not_scored", "noted", nowhere),
@@ -169,15 +158,10 @@ def coverage_notices(
     runs = assessments[KEY].drop_duplicates().astype({"method": "str", "dataset": "str"})
     methods, datasets = sorted(set(runs["method"])), sorted(set(runs["dataset"]))
     notices = _name_notices(methods, datasets, problems)
-    scored_datasets = [
-        problem.dataset
-        for problem in problems.problems
-        if problem.track in judge_rules.tracks and problem.scored
-    ]
-    without_runs = [
-        name for name in scored_datasets if name not in datasets and not problems.path.is_dir()
-    ]
-    if without_runs:
+    entries = [problem for problem in problems.problems if problem.track in judge_rules.tracks]
+    scored_datasets = [problem.dataset for problem in entries if problem.scored]
+    without_runs = [name for name in scored_datasets if name not in datasets]
+    if without_runs and not problems.path.is_dir():
         notices.append(
             f"Nobody sent a run for {len(without_runs)} of the {len(scored_datasets)} datasets that are scored: "
             f"{listed(without_runs, MOST_NAMED)}. They take no part."
@@ -195,8 +179,18 @@ def coverage_notices(
         notices.append(
             f"Runs for some of the datasets only: {listed(partial_methods, MOST_NAMED)}."
         )
+    notices += _run_notices(screened, judge_rules)
+    weights = {name: screened.problems[name].weight for name in sorted(screened.scored)}
+    if len(set(weights.values())) > 1:
+        weight_texts = [f"{name} {weight:g}" for name, weight in weights.items() if weight != 1]
+        notices.append(f"Datasets count by their weights: {', '.join(weight_texts)}; any other 1.")
+    return tuple(notices)
+
+
+def _run_notices(screened: Screened, judge_rules: JudgeRules) -> list[str]:
+    """Return sentences about cells with fewer runs than are expected, and about too high an expectation."""
+    attempts, notices = screened.count(screened.attempts), list[str]()
     expected = max(screened.expected[name] for name in screened.scored)
-    attempts = screened.count(screened.attempts)
     most_runs = int(attempts.max())
     if most_runs < expected and judge_rules.incomplete != "rest":
         absent_rule = sentence_of("incomplete", judge_rules.incomplete)
@@ -204,26 +198,18 @@ def coverage_notices(
             f"Nobody made more than {counted(most_runs, 'run')} on a dataset, and these rules expect "
             f"{expected}. {absent_rule} Rules of your own can say repetitions: {most_runs}."
         )
-    stated_runs = np.array([screened.expected[name] for name in screened.datasets])[:, None]
-    stated_runs = np.minimum(stated_runs, most_runs)
-    is_read = np.isin(screened.datasets, list(screened.scored))
-    is_read |= judge_rules.properties.noise_sensitivity == "ratio"
-    is_partial = is_read[:, None] & (attempts > 0) & (attempts < stated_runs)
-    partial_cells = screened.table_of({"made": attempts, "stated": stated_runs}, is_partial)
-    if len(partial_cells):
-        cell_texts = [
-            f"{row.method} on {row.dataset} ({row.made} of {row.stated})"
-            for row in partial_cells.itertuples()
-        ]
-        notices.append(
-            f"Fewer runs than expected: {listed(cell_texts, MOST_NAMED)}. "
-            f"{ABSENT_RUNS[judge_rules.incomplete]}"
-        )
-    weights = {name: screened.problems[name].weight for name in sorted(screened.scored)}
-    if len(set(weights.values())) > 1:
-        weight_texts = [f"{name} {weight:g}" for name, weight in weights.items() if weight != 1]
-        notices.append(f"Datasets count by their weights: {', '.join(weight_texts)}; any other 1.")
-    return tuple(notices)
+    reads_references = judge_rules.properties.noise_sensitivity == "ratio"
+    cells = [
+        f"{method} on {dataset} ({attempts[i, j]} of {n_runs})"
+        for i, dataset in enumerate(screened.datasets)
+        for j, method in enumerate(screened.methods)
+        if 0 < attempts[i, j] < (n_runs := min(screened.expected[dataset], most_runs))
+        and (dataset in screened.scored or reads_references)
+    ]
+    if cells:
+        gain = LEAVING_OUT[judge_rules.incomplete]
+        notices.append(f"Fewer runs than expected: {listed(cells, MOST_NAMED)}. {gain}")
+    return notices
 
 
 def _name_notices(methods: list[str], datasets: list[str], problems: Problems) -> list[str]:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from srlib import tables
 from srlib.assessing.measure import measure_edits
@@ -130,19 +129,6 @@ def read_features(runs: pd.DataFrame) -> list[frozenset[str] | None]:
     return [
         frozenset(names) if isinstance(names, tuple) else None for names in runs["features_used"]
     ]
-
-
-def is_trivially_selective(screened: Screened, judge_rules: JudgeRules) -> NDArray[np.bool_]:
-    """Return a mask of the usable runs whose model has no feature, where that makes their S1 a 1 by definition."""
-    runs, mask = screened.usable, np.zeros(len(screened.usable), dtype=bool)
-    for dataset, positions in runs.groupby("dataset").indices.items():
-        problem = screened.problems[str(dataset)]
-        score_name = getattr(judge_rules.properties, problem.property or "", None)
-        if dataset in screened.scored and score_name == "S1":
-            features = read_features(runs.iloc[positions])
-            scores = score_irrelevant_features(runs.iloc[positions], problem)
-            mask[positions] = [names == frozenset() for names in features] & (scores == 1)
-    return mask
 
 
 def measure_aspects(screened: Screened, judge_rules: JudgeRules) -> Array:

@@ -206,18 +206,15 @@ def _aggregate_cells(
     switch, plan = judge_rules.incomplete, scoring.plan
     absent = value_absent_runs(scoring.values, plan.sign, plan.floor, switch)
     filled = fill_absent(scoring.values, absent, expected, switch)
-    index = pd.MultiIndex.from_product([screened.datasets, screened.methods], names=CELL_KEY[::-1])
-    cells = pd.DataFrame(
-        {
-            "median_r2": aggregate(filled[0], judge_rules.qualification.per_dataset).ravel(),
-            "n_runs": counts.ravel(),
-            "expected": expected.ravel(),
-        },
-        index,
-    )
-    cells = cells.reset_index().astype(dict.fromkeys(CELL_KEY, "str"))
-    texts = [f"{value:.4g}" for value in np.broadcast_to(absent[0], counts.shape).flat]
-    table = cells.assign(absent=texts)
+    columns = {
+        "median_r2": aggregate(filled[0], judge_rules.qualification.per_dataset),
+        "n_runs": counts,
+        "expected": expected,
+        "absent": absent[0],
+    }
+    table = screened.table_of(columns, np.ones(counts.shape, dtype=bool))
+    table = table.astype(dict.fromkeys(CELL_KEY, "str")).sort_values(["dataset", "method"])
+    table = table.reset_index(drop=True).assign(absent=table["absent"].map("{:.4g}".format).array)
     partial_rule, empty_rule = "each absent one counts as R2 {absent}", "the dataset is lost"
     if judge_rules.incomplete == "rest":
         partial_rule = f"the others stand, and {CAN_PAY}"
@@ -228,7 +225,7 @@ def _aggregate_cells(
         incomplete_cells = table[rows & (table["n_runs"] < table["expected"])]
         text = f"{{n_runs}} of {{expected}} runs are usable; {rule}"
         lines += lines_of(incomplete_cells, "missing_runs", "replaced", "judge", text, level="cell")
-    return cells, lines
+    return table, lines
 
 
 def compare_with_baseline(

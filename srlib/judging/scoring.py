@@ -43,8 +43,8 @@ class ScoringPlan:
     expected : array of int, datasets x methods
         Number of runs that each cell should have; absent runs are filled in.
     weight : array, datasets, or (..., datasets) with the leading axes of the values
-        Weight of each dataset in the final score. It is 0 for a dataset that a re-draw left out: the methods' runs
-        there still count as usable, and floors and references stay. A final score without any weight is NaN.
+        Weight of each dataset in the final score. It is 0 for a dataset that a re-draw left out: its runs and references
+        still count as usable. A final score without any weight is NaN.
     """
 
     sign: Array
@@ -367,13 +367,7 @@ def measure_noise(
 
 
 def weighted_mean(values: Array, axis: Axis, weights: Array | float = 1.0) -> Array:
-    """Return the weighted mean over an axis without NaN; NaN if there is no value. Weights broadcast to the values.
-
-    Examples
-    --------
-    >>> float(weighted_mean(np.array([1.0, 4.0, np.nan]), 0, np.array([2.0, 1.0, 5.0])))
-    2.0
-    """
+    """Return the weighted mean over an axis without NaN; NaN if there is no value. Weights broadcast to the values."""
     weights = np.where(np.isnan(values), 0.0, weights)
     with np.errstate(invalid="ignore"):  # 0 / 0
         return np.nansum(values * weights, axis=axis) / weights.sum(axis=axis)

@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 from srlib.judging.judgement import Judgement
-from srlib.judging.scoring import Array, aggregate, places, score
-from srlib.judging.scoring_input import Kind, ScoringInput
+from srlib.judging.scoring import Array, aggregate, fill_absent, places, score
+from srlib.judging.scoring_input import Kind
 from srlib.metrics import metric_of
 from srlib.prose import Fact, Statement, listed, state, winner_sentence
 
@@ -198,7 +198,7 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
         Only this method is improved; empty: all methods.
     """
     judge_rules, plan = judgement.rules.judge, judgement.scoring.plan
-    values = _add_repetitions(judgement.scoring)
+    values = fill_absent(judgement.scoring.values, np.full(1, np.nan), plan.expected, "rest")
     candidates = list_improvements(judgement)
     if method:
         candidates = candidates[candidates["method"] == method]
@@ -232,13 +232,6 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
     return Improvements(table.drop(columns="cell").reset_index(drop=True), note)
 
 
-def _add_repetitions(scoring: ScoringInput) -> Array:
-    """Return the values with NaN appended to the last axis, up to the largest number of runs expected of a cell."""
-    values, most_runs = scoring.values, int(np.max(scoring.plan.expected))  # noqa: PD011
-    n_added = max(most_runs - values.shape[-1], 0)
-    return np.pad(values, [(0, 0)] * 3 + [(0, n_added)], constant_values=np.nan)
-
-
 @dataclass(frozen=True)
 class WithoutFailures:
     """Scores of a method if its failed and absent runs had the value of its usable runs.
@@ -262,18 +255,17 @@ class WithoutFailures:
 def score_without_failures(judgement: Judgement, method: str) -> WithoutFailures:
     """Return the scores of a method if its failed and absent runs had the value of its usable runs on each dataset."""
     scoring, judge_rules, steps = judgement.scoring, judgement.rules.judge, judgement.steps
-    position, values = scoring.methods.index(method), _add_repetitions(scoring)
-    method_values, expected = values[:, :, position], scoring.plan.expected[:, position]
-    usable = judgement.screened.count(judgement.screened.usable)[:, position]
-    is_judged = scoring.plan.scored & (usable > 0)
-    is_absent = np.isnan(method_values) & (np.arange(values.shape[-1]) < expected[:, None])
-    means = aggregate(method_values, judge_rules.aggregate)[..., None]
-    values[:, :, position] = np.where(is_absent, means, method_values)
+    position, expected = scoring.methods.index(method), scoring.plan.expected
+    lacking = expected - judgement.screened.count(judgement.screened.usable)
+    is_judged = scoring.plan.scored & (lacking < expected)[:, position]
+    means = aggregate(scoring.values, judge_rules.aggregate)
+    means = np.where(np.arange(means.shape[-1]) == position, means, np.nan)
+    values = fill_absent(scoring.values, means, expected, "floor")
     new_steps = replace(scoring, values=values).score(judge_rules)
     old_scores, new_scores = (part.dataset_scores[:, position] for part in (steps, new_steps))
     changes = {"dataset": scoring.datasets, "score": old_scores, "new_score": new_scores}
     return WithoutFailures(
-        n_absent=int((expected - usable)[is_judged].sum()),
+        n_absent=int(lacking[is_judged, position].sum()),
         changes=pd.DataFrame(changes)[is_judged & (np.abs(new_scores - old_scores) > 1e-9)],
         final=float(steps.final[position]),
         new_final=float(new_steps.final[position]),
