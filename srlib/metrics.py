@@ -259,7 +259,8 @@ def merge_ties(values: Values, axis: int = -1, sizes: Values | None = None) -> V
         finite = np.where(np.isfinite(values), np.abs(values), 0.0)
         sizes = finite.max(axis=axis, keepdims=True, initial=0.0)
     sizes = np.take_along_axis(np.broadcast_to(sizes, values.shape), order, axis)
-    limits = TIE_SHARE * np.moveaxis(sizes, axis, 0)
+    sizes = np.moveaxis(sizes, axis, 0)
+    limits = TIE_SHARE * np.where(np.isfinite(sizes), sizes, 0.0)
     for i in range(1, len(ordered)):
         with np.errstate(invalid="ignore"):
             excess = ordered[i] - ordered[i - 1]

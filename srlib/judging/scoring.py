@@ -43,8 +43,8 @@ class ScoringPlan:
     expected : array of int, datasets x methods
         Number of runs that each cell should have; absent runs are filled in.
     weight : array, datasets, or (..., datasets) with the leading axes of the values
-        Weight of each dataset in the final score. It is 0 for a dataset that a re-draw left out: its runs and references
-        still count as usable. A final score without any weight is NaN.
+        Weight of each dataset in the final score. It is 0 for a dataset that a re-draw left out: its runs still
+        count as usable, and as references. A final score without any weight is NaN.
     """
 
     sign: Array
@@ -117,6 +117,8 @@ class ScoreSteps(Cells):
     final: Array
 
 
+# a mean of values near the largest number is infinite, and ranked so
+@np.errstate(over="ignore", invalid="ignore")
 def score(values: Array, plan: ScoringPlan, judge_rules: JudgeRules) -> ScoreSteps:
     """Score the methods of a competition.
 
@@ -369,7 +371,7 @@ def measure_noise(
 def weighted_mean(values: Array, axis: Axis, weights: Array | float = 1.0) -> Array:
     """Return the weighted mean over an axis without NaN; NaN if there is no value. Weights broadcast to the values."""
     weights = np.where(np.isnan(values), 0.0, weights)
-    with np.errstate(invalid="ignore"):  # 0 / 0
+    with np.errstate(invalid="ignore", over="ignore"):  # 0 / 0, huge values
         return np.nansum(values * weights, axis=axis) / weights.sum(axis=axis)
 
 

@@ -1,6 +1,7 @@
 """The scorer on arrays: an example to redo by hand, and what must not change a ranking."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from srlib.judging.scoring import ScoringPlan, fill_absent, own_floor, places, score
-from tests.judging.small import rules, verdict
+from tests.judging.small import ranks, rules, verdict
 
 JUDGE = rules().judge
 PLAN = ScoringPlan(
@@ -76,13 +77,19 @@ DATASETS = ("beyond", "formula", "noise_base", "noise_easy", "optima", "select")
 FILES = ("judging-2022", "proposal-2022", "competition-2023", "judging-2026")
 
 
+@cache
+def judge_all(name, ties):
+    """Judge three methods with all their runs on all datasets."""
+    cells = {(method, dataset): {} for method in "ABC" for dataset in DATASETS}
+    return verdict(cells, rules(name, repetitions=3, ties=ties))
+
+
 @pytest.mark.parametrize("name", FILES)
 @given(seed=st.integers(0, 2**32), ties=st.sampled_from(["dense", "min", "average"]))
 @settings(max_examples=40, deadline=None)
 def test_a_run_that_is_not_the_worst_of_its_cell_never_pays_by_being_absent(name, seed, ties):
     """No value and no score gets better, and with ties that are not dense no place."""
-    cells = {(method, dataset): {} for method in "ABC" for dataset in DATASETS}
-    judgement = verdict(cells, rules(name, repetitions=3, ties=ties))
+    judgement = judge_all(name, ties)
     plan, judge, rng = judgement.scoring.plan, judgement.rules.judge, np.random.default_rng(seed)
     assert judge.incomplete == "floor"
     measured = judgement.scoring.values
@@ -134,10 +141,26 @@ def test_a_common_factor_changes_no_rank(rank_per, seed, factor):
     np.testing.assert_array_equal(scaled, ranks)
 
 
+def test_a_noise_sensitivity_without_bound_makes_no_ties():
+    """C's R2 on noisy data is nearly the lowest number: its sensitivity is infinite, and A and B stay apart."""
+    table = """
+    A noise_base: {r2_test: 0.95}
+    B noise_base: {r2_test: 0.95}
+    C noise_base: {r2_test: 0.95}
+    A noise_easy: {r2_test: 0.9}
+    B noise_easy: {r2_test: 0.8}
+    C noise_easy: {r2_test: -1.7e+308}
+    """
+    judgement = verdict(table, rules(repetitions=2))
+    assert ranks(judgement, "noise_easy", "property") == [3, 2, 1]
+
+
 def test_equal_means_of_other_runs_tie_in_an_aspect_that_is_not_rounded():
     """Means of .1 .2 -.3 and of 0 0 0; of .1 .2 .3 and .3 .2 .1 in another order of summing; -1e60 changes neither."""
     runs = [[0.1, 0.2, -0.3], [0, 0, 0], [0.1 + 0.2, 0.3, 0.3], [0.3, 0.3, 0.3], [-1e60] * 3]
-    values = np.broadcast_to(np.array(runs, dtype=float), (3, 2, 5, 3))
-    result = score(values, replace(PLAN, digits=(None,) * 3, sign=np.ones((3, 2))), JUDGE)
-    assert result.ranks[0, 0].tolist() == [4, 4, 5, 5, 3]
+    plan = replace(PLAN, digits=(None,) * 3, sign=np.ones((3, 2)))
+    for lowest in (-1e60, -1.7e308):
+        runs[-1] = [lowest] * 3
+        values = np.broadcast_to(np.array(runs, dtype=float), (3, 2, 5, 3))
+        assert score(values, plan, JUDGE).ranks[0, 0].tolist() == [4, 4, 5, 5, 3]
     assert places(np.array([2.0, 2.0 - 1e-15, 2.1 - 0.1, 1.0])).tolist() == [1, 1, 1, 4]
