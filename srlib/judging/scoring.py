@@ -6,6 +6,7 @@ Source: judging criteria, synthetic track, steps 2 to 5. What they leave open is
 """
 
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -242,12 +243,7 @@ def _combine(
 
 
 def places(final: Array) -> NDArray[np.int64]:
-    """Return the places of final scores: 1 is best, equal scores share the best place, NaN is last.
-
-    Parameters
-    ----------
-    final : array, (..., methods)
-        Higher is better.
+    """Return the places of final scores, (..., methods): 1 is best, equal ones share the best place, NaN is last.
 
     Examples
     --------
@@ -255,6 +251,11 @@ def places(final: Array) -> NDArray[np.int64]:
     [[3, 1, 1, 4]]
     """
     return count_places(np.where(np.isnan(final), -np.inf, final), "min").astype(np.int64)
+
+
+def list_winners(final: Array, methods: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the methods on the first place."""
+    return tuple(compress(methods, places(final) == 1))
 
 
 def worst_values(values: Array, sign: Array) -> Array:
@@ -304,8 +305,8 @@ def fill_absent(
 
     Parameters
     ----------
-    values : array, (..., aspects, datasets, methods, repetitions)
-        NaN: the run is absent, or the aspect is not defined for it.
+    values
+        As in `own_floor`; NaN: the run is absent, or the aspect is not defined for it.
     absent : array, (..., aspects, datasets, methods or 1)
         What an absent run counts as, from `value_absent_runs`.
     expected : array of int, datasets x methods, or one number

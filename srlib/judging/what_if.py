@@ -17,7 +17,14 @@ import numpy as np
 import pandas as pd
 
 from srlib.judging.judgement import Judgement
-from srlib.judging.scoring import Array, aggregate, fill_absent, places, score
+from srlib.judging.scoring import (
+    Array,
+    aggregate,
+    fill_absent,
+    list_winners,
+    places,
+    score,
+)
 from srlib.judging.scoring_input import Kind
 from srlib.metrics import metric_of
 from srlib.prose import Fact, Statement, listed, state, winner_sentence
@@ -278,7 +285,7 @@ def leaders_without(judgement: Judgement, datasets: Collection[str]) -> tuple[st
     weight = np.where(np.isin(scoring.datasets, list(datasets)), 0.0, scoring.plan.weight)
     reduced = replace(scoring, plan=replace(scoring.plan, weight=weight))
     final = reduced.score(judgement.rules.judge).final
-    return tuple(compress(scoring.methods, np.isfinite(final) & (places(final) == 1)))
+    return list_winners(final, scoring.methods) if np.isfinite(final).any() else ()
 
 
 def list_improvements(judgement: Judgement) -> pd.DataFrame:
@@ -317,31 +324,20 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
             best = sign * metric.best if sign == metric.sign else np.inf
             if aspect.transform == "neg_log":
                 best = 0.0
-            values_reached = np.unique(values[np.isfinite(values)] * sign)
-            values_beyond = values_reached + 10.0 ** -(3 if digits is None else digits) / n_runs
+            reached = np.unique(values[np.isfinite(values)] * sign)
+            beyond = np.round(reached + 10.0 ** -(3 if digits is None else digits) / n_runs, 12)
             # leave out steps that end, up to rounding errors, on a value already in the list
-            is_new = ~np.isclose(values_beyond[:, None], values_reached, rtol=1e-9, atol=1e-9).any(
-                axis=1
-            )
-            targets = np.unique(
-                np.concatenate([values_reached, np.round(values_beyond[is_new], 12)])
-            )
-            targets = targets[~(targets > best)]
+            is_new = ~np.isclose(beyond[:, None], reached, rtol=1e-9, atol=1e-9).any(axis=1)
+            targets = np.unique(np.append(reached, beyond[is_new]))
+            targets = targets[~(targets > best)] * sign
             rows += [
-                (
-                    screened.methods[method],
-                    name,
-                    dataset,
-                    values[method],
-                    target * sign,
-                    (*cell, method),
-                )
+                (screened.methods[method], name, dataset, value, target, gain, (*cell, method))
                 for method in np.flatnonzero(np.isfinite(values) & is_behind)
-                for target in targets[targets > values[method] * sign]
+                for target in targets
+                if (gain := (target - (value := values[method])) * sign) > 0
             ]
-    table = pd.DataFrame(rows, columns=["method", "aspect", "dataset", "value", "target", "cell"])
-    table.insert(5, "improvement", (table["target"] - table["value"]).abs())
-    return table
+    columns = ["method", "aspect", "dataset", "value", "target", "improvement", "cell"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def describe_gains(table: pd.DataFrame) -> list[Statement]:

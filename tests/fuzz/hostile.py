@@ -12,6 +12,7 @@ import argparse
 import random
 import sys
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -175,15 +176,22 @@ def select_ledger(judgement, methods):
     return ledger[ledger["method"].isin(methods) & ~is_relative].reset_index(drop=True)
 
 
+@lru_cache(maxsize=2)
+def judge_honest(seed):
+    """Draw and judge a table without Z: the rules, the rows and the judgement."""
+    draw = random.Random(seed)
+    rules, honest = draw.choice(RULES), draw_honest(draw)
+    with tempfile.TemporaryDirectory() as folder:
+        return rules, honest, judge_tables(Path(folder), rules, {"honest": honest})
+
+
 def find_fault(kind, seed):
     """Return a sentence about what Z's rows moved in one table, or an empty one."""
-    draw = random.Random(f"{kind}/{seed}")
-    honest = draw_honest(draw)
-    methods, rules = {row["method"] for row in honest}, draw.choice(RULES)
-    hostile = KINDS[kind](draw, honest)
+    rules, honest, before = judge_honest(seed)
+    methods = {row["method"] for row in honest}
+    hostile = KINDS[kind](random.Random(f"{kind}/{seed}"), honest)
     place = f"{kind}, seed {seed}, {rules}"
     with tempfile.TemporaryDirectory() as folder:
-        before = judge_tables(Path(folder), rules, {"honest": honest})
         try:
             after = judge_tables(Path(folder), rules, {"honest": honest, "hostile": hostile})
         except SrlibError as error:
