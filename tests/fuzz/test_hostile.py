@@ -5,7 +5,6 @@ import pytest
 from srlib.judging import scoring
 from tests.fuzz.hostile import KINDS, find_fault, judge_honest
 
-
 # reading invents negative repetitions for rows that state none, and these can collide with stated ones
 WAITING = {"negative_repetitions": pytest.mark.xfail(reason="reading takes negative repetitions")}
 
