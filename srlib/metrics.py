@@ -258,8 +258,8 @@ def merge_ties(values: Values, axis: int = -1, sizes: Values | None = None) -> V
     if sizes is None:
         finite = np.where(np.isfinite(values), np.abs(values), 0.0)
         sizes = finite.max(axis=axis, keepdims=True, initial=0.0)
-    sizes = np.take_along_axis(np.broadcast_to(sizes, values.shape), order, axis)
-    sizes = np.moveaxis(sizes, axis, 0)
+    sizes_of_all: Any = np.broadcast_to(np.asarray(sizes), values.shape)
+    sizes = np.moveaxis(np.take_along_axis(sizes_of_all, order, axis), axis, 0)
     limits = TIE_SHARE * np.where(np.isfinite(sizes), sizes, 0.0)
     for i in range(1, len(ordered)):
         with np.errstate(invalid="ignore"):

@@ -244,11 +244,8 @@ def _model_reasons(table: pd.DataFrame) -> list[Reason]:
         (two_verdicts, "shown_differs", TWO_VERDICTS),
         (table["dust"].notna(), "dust", DUST_LEFT_OUT),
     ]
-    return [
-        Reason(mask, code, action, detail, "assess")
-        for action, rows in (("replaced", statuses), ("noted", reasons))
-        for mask, code, detail in rows
-    ]
+    replaced = [Reason(mask, code, "replaced", text, "assess") for mask, code, text in statuses]
+    return replaced + [Reason(mask, code, "noted", text, "assess") for mask, code, text in reasons]
 
 
 def _check_size(n_methods: int, n_datasets: int) -> None:

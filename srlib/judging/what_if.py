@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
@@ -92,6 +92,15 @@ class LeaveOneOut:
         )
 
 
+class _Beaten(NamedTuple):
+    """A row of `rank_without_beaten`."""
+
+    method: str
+    beaten: tuple[str, ...]
+    rank: int
+    new_rank: int
+
+
 def rank_without_beaten(judgement: Judgement) -> pd.DataFrame:
     """Return the place of each method with and without the methods that it beats or equals everywhere.
 
@@ -107,7 +116,7 @@ def rank_without_beaten(judgement: Judgement) -> pd.DataFrame:
     ranks = np.nan_to_num(steps.ranks[:, scoring.plan.scored])
     rows = []
     for position, method in enumerate(scoring.methods):
-        is_beaten = (ranks[..., [position]] >= ranks).all(axis=(0, 1))
+        is_beaten: Any = np.all(ranks[..., [position]] >= ranks, axis=(0, 1))
         is_beaten[position] = False
         if is_beaten.any() and np.isfinite(steps.final[position]):
             beaten = tuple(compress(scoring.methods, is_beaten))
@@ -115,7 +124,7 @@ def rank_without_beaten(judgement: Judgement) -> pd.DataFrame:
             new_places = places(reduced.score(judge_rules).final)
             new_rank = new_places[reduced.methods.index(method)]
             rows.append((method, beaten, places(steps.final)[position], new_rank))
-    return pd.DataFrame(rows, columns=["method", "beaten", "rank", "new_rank"])
+    return pd.DataFrame(rows, columns=list(_Beaten._fields))
 
 
 def describe_beaten(table: pd.DataFrame) -> list[Statement]:
@@ -129,7 +138,7 @@ def describe_beaten(table: pd.DataFrame) -> list[Statement]:
             new_rank=Fact(row.new_rank, ordinal(row.new_rank)),
             beaten=Fact(row.beaten, listed(row.beaten)),
         )
-        for row in table[table["new_rank"] > table["rank"]].itertuples()
+        for row in map(_Beaten._make, table[table["new_rank"] > table["rank"]].to_numpy())
     ]
 
 
