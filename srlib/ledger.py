@@ -42,6 +42,7 @@ MEANINGS: dict[str, str] = {
     "minimal_accuracy": "the method is below the accuracy that the rules ask for",
     "not_qualified": "the method did not qualify; it has no place",
     "property_undefined": "a score is not defined for this usable run",
+    "constant_model": "a model uses no feature, so that it leaves out all irrelevant ones",
     "solution_unknown": "equality with the truth could be neither shown nor refuted; it counts as not solved",
     "invalid_value": "a recorded value is outside its possible range",
     "names_ambiguous": "a name or a function can be read in two ways; the line says how it was read",

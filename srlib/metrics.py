@@ -52,8 +52,8 @@ class Metric:
     lowest : float
         Smaller values are impossible and count as missing.
     floor : float
-        Best value that a run without a result can count as: it counts as the worst value seen on the dataset, or as
-        the floor if that is worse. NaN: no limit.
+        Best value that a run without a result can count as. In a score it counts as the method's own worst value on
+        the dataset, or as the floor if that is worse. NaN: no limit.
     best : float
         The best possible value; NaN: no limit.
     columns : tuple of str
@@ -258,14 +258,17 @@ def average_levels(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def round_significant(values: Values) -> Values:
-    """Return values rounded to 12 significant digits, so that rounding errors do not make equal means differ."""
+    """Return values rounded to 12 significant digits.
+
+    Decimals are rounded after that: a rounding error does not decide whether 0.0005 becomes 0.001 or 0.
+    """
     magnitude = np.where(np.isfinite(values) & (values != 0), np.abs(values), 1.0)
     exponent = np.floor(np.log10(magnitude)).astype(int)
     scale = np.power(10.0, np.clip(SIGNIFICANT_DIGITS - 1 - exponent, -290, 290))
     return np.round(values * scale) / scale
 
 
-def merge_ties(values: Values, axis: int = -1) -> Values:
+def merge_ties(values: Values, axis: int = -1, sizes: Values | None = None) -> Values:
     """Return values in which those that differ only by rounding errors are equal.
 
     Parameters
@@ -274,29 +277,60 @@ def merge_ties(values: Values, axis: int = -1) -> Values:
         Any numbers; those that are not finite stay as they are.
     axis : int
         The values along this axis are compared with each other.
+    sizes : array, broadcastable to the values, optional
+        Largest absolute number that each value was computed from. None: for all values the largest one along the axis.
 
     Returns
     -------
     array
-        Of the shape of `values`. In order of size, a value that exceeds the one before it by at most `TIE_SHARE` of
-        the largest absolute value takes the value of that one.
+        Of the shape of `values`. In ascending order, a value that exceeds the result before it by at most `TIE_SHARE`
+        of the larger of their sizes takes that result. With `sizes` a huge value does not make others equal.
 
     Examples
     --------
     >>> merge_ties(np.array([0.1 + 0.2, 0.3, 0.30001])).tolist()
     [0.3, 0.3, 0.30001]
+    >>> merge_ties(np.array([-1e60, 0.2, 0.3]), sizes=np.array([1e60, 1, 1])).tolist()
+    [-1e+60, 0.2, 0.3]
     """
     order = np.argsort(values, axis=axis)
     ordered = np.moveaxis(np.take_along_axis(values, order, axis), axis, 0).copy()
-    sizes = np.where(np.isfinite(ordered), np.abs(ordered), 0.0)
-    limit = TIE_SHARE * sizes.max(axis=0, initial=0.0)
-    with np.errstate(invalid="ignore"):
-        is_tied = np.diff(ordered, axis=0) <= limit
-    for i, tied in enumerate(is_tied, start=1):
-        ordered[i] = np.where(tied, ordered[i - 1], ordered[i])
+    if sizes is None:
+        finite = np.where(np.isfinite(values), np.abs(values), 0.0)
+        sizes = finite.max(axis=axis, keepdims=True, initial=0.0)
+    sizes_of_all: Any = np.broadcast_to(np.asarray(sizes), values.shape)
+    sizes = np.moveaxis(np.take_along_axis(sizes_of_all, order, axis), axis, 0)
+    limits = TIE_SHARE * np.where(np.isfinite(sizes), sizes, 0.0)
+    for i in range(1, len(ordered)):
+        with np.errstate(invalid="ignore"):
+            excess = ordered[i] - ordered[i - 1]
+        is_tied = excess <= np.maximum(limits[i], limits[i - 1])
+        ordered[i] = np.where(is_tied, ordered[i - 1], ordered[i])
     merged = np.empty_like(values)
     np.put_along_axis(merged, order, np.moveaxis(ordered, 0, axis), axis)
     return merged
+
+
+def count_places(values: Values, ties: Any, sizes: Values | None = None) -> Values:
+    """Return the place of each value on the last axis, 1 for the highest.
+
+    Parameters
+    ----------
+    values : array, (..., n)
+        Any numbers; -inf is the last place.
+    ties : str
+        `method` of `DataFrame.rank`.
+    sizes : array, optional
+        As in `merge_ties`, which decides what is equal.
+
+    Examples
+    --------
+    >>> count_places(np.array([0.9, 0.9, 0.5, 0.1]), "dense").tolist()
+    [1.0, 1.0, 2.0, 3.0]
+    """
+    rows = pd.DataFrame(merge_ties(values, sizes=sizes).reshape(-1, values.shape[-1]))
+    places = rows.rank(axis=1, method=ties, ascending=False)
+    return places.to_numpy().reshape(values.shape)
 
 
 def apply_floor(worst: Values, sign: Any, floor: Any) -> Values:

@@ -219,38 +219,32 @@ def _apply_reasons(
 def _run_reasons(table: pd.DataFrame) -> list[Reason]:
     """Return reasons that concern values of a row: those that were left out, and failures of the run."""
     has_left_out = table["reason"].astype("str").str.startswith(LEFT_OUT_PREFIX)
-    return [
-        Reason(has_left_out, "invalid_value", "replaced", "{reason}", "read"),
-        *(
-            Reason(mask, code, "excluded", detail, "read" if detail == RUN_ENDED else "assess")
-            for mask, code, detail in find_failures(table)
-        ),
-    ]
+    reasons = [Reason(has_left_out, "invalid_value", "replaced", "{reason}", "read")]
+    for mask, code, detail in find_failures(table):
+        stage = "read" if detail == RUN_ENDED else "assess"
+        reasons.append(Reason(mask, code, "excluded", detail, stage))
+    return reasons
 
 
 def _model_reasons(table: pd.DataFrame) -> list[Reason]:
     """Return reasons that concern the models of usable runs: their sizes, solutions and the forms that are shown."""
     simplify_status, is_undecided = table["simplify_status"], table["solution_kind"] == "unknown"
-    differs_from_text = ~table["text_matches_predictions"].astype("boolean")
     is_limited = is_undecided & table["solution_status"].isin(["timeout", "memory"])
     is_as_written = (simplify_status == "ok") & (table["shown_form"] == "written")
-    solutions = table[["solution", "solution_simplified"]].astype("boolean")
-    two_verdicts = solutions["solution"] != solutions["solution_simplified"]
+    texts = table[["solution", "solution_simplified", "text_matches_predictions"]]
+    texts = texts.astype("boolean")
+    two_verdicts = texts["solution"] != texts["solution_simplified"]
+    statuses = [(simplify_status == status, *reason) for status, reason in NOT_SIMPLIFIED.items()]
     reasons = [
-        (differs_from_text, "prediction_mismatch", PREDICTION_MISMATCH),
+        (~texts["text_matches_predictions"], "prediction_mismatch", PREDICTION_MISMATCH),
         (is_limited, "machine_limit", ASSESS_AGAIN),
         (is_undecided, "solution_unknown", "counts as not solved: {detail}"),
         (is_as_written, "shown_differs", SHOWN_AS_WRITTEN),
         (two_verdicts, "shown_differs", TWO_VERDICTS),
         (table["dust"].notna(), "dust", DUST_LEFT_OUT),
     ]
-    return [
-        *(
-            Reason(simplify_status == status, code, "replaced", detail, "assess")
-            for status, (code, detail) in NOT_SIMPLIFIED.items()
-        ),
-        *(Reason(mask, code, "noted", detail, "assess") for mask, code, detail in reasons),
-    ]
+    replaced = [Reason(mask, code, "replaced", text, "assess") for mask, code, text in statuses]
+    return replaced + [Reason(mask, code, "noted", text, "assess") for mask, code, text in reasons]
 
 
 def _check_size(n_methods: int, n_datasets: int) -> None:

@@ -56,9 +56,7 @@ class ReportAnswer:
             return cls()
         details, scope = (), ""
         if isinstance(result, Robustness):
-            readings = result.readings
-            lines = [result.certainty.sentence, readings.sentence, readings.singles_sentence]
-            lines += [result.left_out.sentence, result.comparison.headline]
+            lines = [result.headline, *result.details]
             (sentence, *details), result = filter(None, lines), result.judgement
         elif isinstance(result, Qualification):
             sentence = qualification_sentence(result)
