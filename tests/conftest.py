@@ -67,6 +67,16 @@ def browser():
     return path
 
 
+@pytest.fixture(scope="session")
+def springs(tmp_path_factory):
+    """Problem file of `tests.builders.SPRINGS`."""
+    from tests.builders import SPRINGS  # not before it is needed: it imports pandas
+
+    path = tmp_path_factory.mktemp("springs") / "springs.yaml"
+    path.write_text(SPRINGS)
+    return path
+
+
 @pytest.fixture
 def generator():
     """Random numbers that are the same in every run."""

@@ -19,7 +19,7 @@ from srlib.tools.recording import Method, record
 from srlib.workers import dask_map
 from srlib.workers.dask import CHUNK_SIZE
 from tests import workers_cases as cases
-from tests.tools.recording.tiny import problem_text
+from tests.builders import recorded_problem
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ def cluster(tmp_path_factory):
 
 def test_runs_and_assessments_on_a_cluster_equal_local_ones(cluster, tmp_path):
     """Methods that behave and methods that do not, on the workers of a scheduler."""
-    (tmp_path / "line.yaml").write_text(problem_text([11, 12, 13]))
+    (tmp_path / "line.yaml").write_text(recorded_problem([11, 12, 13]))
     problems, measure = load_problems(tmp_path / "line.yaml"), load_rules("judging-2022").measure
     entry = {"estimator": "tests.tools.recording.estimators:", "model": {"attribute": "text_"}}
     methods = [

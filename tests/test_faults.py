@@ -13,10 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import PROBLEMS
+from tests.builders import (
+    CHECK,
+    PROBLEMS_OF_TWO,
+    WORK,
+    recorded_problem,
+    write_notebook,
+    write_suite,
+)
 from tests.processes import MARK, marked_processes, start, unread_pipe, worker_ids
-from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
-from tests.tools.recording.tiny import problem_text
 
 pytestmark = [
     pytest.mark.slow,
@@ -112,7 +117,7 @@ def given():
     folder.mkdir()
     write_notebook(folder / "a.ipynb", WORK, CHECK)
     write_suite(folder, {"a": "{}"})
-    texts = {"problems": PROBLEMS, "methods": METHODS, "tiny": problem_text([11, 12])}
+    texts = {"problems": PROBLEMS_OF_TWO, "methods": METHODS, "tiny": recorded_problem([11, 12])}
     for name, text in texts.items():
         (folder / f"{name}.yaml").write_text(text)
     (folder / "runs.csv").write_text(RUNS)

@@ -71,14 +71,6 @@ def test_the_base_judges(program, tmp_path, line, code, part):
 
 
 ADVICE = "is not installed: pip install 'srlib[report,methods,lab]'"
-SCRIPT = """
-import srlib
-for show in ("plot", "to_html"):
-    try:
-        getattr(srlib, show)(srlib.parse("2*x"))
-    except srlib.SrlibError as error:
-        print(error)
-"""
 REPORT = "report demo --only inference --out out"
 
 
@@ -86,12 +78,6 @@ def test_a_report_without_the_extra_names_it(program, tmp_path):
     code, output = run(program, tmp_path, REPORT, without=EXTRAS)
     assert (code, output.count("\n")) == (2, 1), output
     assert ADVICE in output
-
-
-def test_a_figure_and_a_page_without_the_extra_name_it(program, tmp_path):
-    (tmp_path / "show.py").write_text(SCRIPT)
-    code, output = run(program.with_name("python"), tmp_path, "show.py", without=EXTRAS)
-    assert (code, output.count(ADVICE), output.count("\n")) == (0, 2, 2), output
 
 
 def test_with_its_extras_it_renders(program, tmp_path):

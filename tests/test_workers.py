@@ -135,18 +135,6 @@ def test_worker_has_one_thread_and_one_order_of_sets(monkeypatch):
     assert order == run(cases.environment, 0)[0].value[2]
 
 
-def test_parse_and_equivalent_change_no_environment_variable_of_their_caller():
-    code = """
-import os
-before = dict(os.environ)
-import srlib
-srlib.parse("x")
-assert srlib.equivalent("2*x", "x").verdict == "scale"
-assert dict(os.environ) == before, set(os.environ.items()) ^ set(before.items())
-"""
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
 def test_system_without_limits_is_named(monkeypatch):
     assert missing_limits() == ""
     monkeypatch.setattr(sys, "platform", "darwin")

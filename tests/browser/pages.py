@@ -14,9 +14,8 @@ from srlib.rendering import report
 from srlib.rendering.page import write_index
 from srlib.rendering.report_page import write_report
 from srlib.rendering.suite import load_suite
+from tests.builders import made_up_judgement, small_job
 from tests.displays.conftest import keep_outputs
-from tests.displays.made_up import made_up_judgement
-from tests.rendering.small import small_job
 
 RENDERED = Path(__file__).parents[2] / "reports" / "demo"
 DEMO = (*(r.name for r in load_suite("demo").reports if not r.for_each), "participants/deap")

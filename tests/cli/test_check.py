@@ -5,6 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from tests.builders import each
+
 PROBLEMS = """
 schema: 1
 name: bakery
@@ -16,18 +18,18 @@ problems:
 """
 GOOD = "Ana,bread,1,flour + 2*water\nAna,cake,1,3*sugar\n"
 FAULTS = """
-Ana,bread,2,flour + -> unparsed: the end at position 7
-Ana,bread,2,butter -> unparsed: a feature (flour and water) was expected
-Ana,bread,2,flour | water -> several_models: one model
-Ana,bread,2,"def f(flour): return m.predict(flour)" -> no_closed_form: m.predict
-Ana,bread,2, -> empty_model: a model text was expected
-Ana,bread,two,flour -> invalid_value: repetition
-Ana,bred,2,flour -> unknown_dataset: bred
-Ana,bread,1,flour -> invalid_value: stands in row 1; row 3
-Ana,bread,2,0.000*flour + water*1.23456789 -> few_digits: 0.000
-Ana,bread,2,1/(flour - flour) -> invalid_value: inf
-Ana,bread,2,x1 + flour -> names_ambiguous: x0 and from x1
-Ana,bread,2,"div(flour, water)" -> names_ambiguous: gplearn's protected
+Ana,bread,2,flour + -> unparsed -> the end at position 7
+Ana,bread,2,butter -> unparsed -> a feature (flour and water) was expected
+Ana,bread,2,flour | water -> several_models -> one model
+Ana,bread,2,"def f(flour): return m.predict(flour)" -> no_closed_form -> m.predict
+Ana,bread,2, -> empty_model -> a model text was expected
+Ana,bread,two,flour -> invalid_value -> repetition
+Ana,bred,2,flour -> unknown_dataset -> bred
+Ana,bread,1,flour -> invalid_value -> stands in row 1; row 3
+Ana,bread,2,0.000*flour + water*1.23456789 -> few_digits -> 0.000
+Ana,bread,2,1/(flour - flour) -> invalid_value -> inf
+Ana,bread,2,x1 + flour -> names_ambiguous -> x0 and from x1
+Ana,bread,2,"div(flour, water)" -> names_ambiguous -> gplearn's protected
 """
 
 
@@ -44,10 +46,8 @@ def check(call):
     return run
 
 
-@pytest.mark.parametrize("fault", FAULTS.strip().splitlines())
-def test_each_fault_of_a_row_is_a_finding(fault, check):
-    row, finding = fault.split(" -> ")
-    code, detail = finding.split(": ")
+@each("row code detail", FAULTS, "->")
+def test_fault_of_a_row_is_a_finding(row, code, detail, check):
     exit_code, findings, *_ = check(GOOD + row + "\n")
     lines = findings[findings["code"] == code]
     assert exit_code == 1 and lines["help"].notna().all()
@@ -94,16 +94,16 @@ def test_a_run_whose_data_are_unknown_or_others_is_a_finding(check):
     assert f"dataset ale: {infinite}; {unknown}: " in output  # all findings of the first text
 
 
-@pytest.mark.parametrize(
-    ("seeds", "rows", "bread", "cake"),
-    [
-        ("", "Ana,bread,1,flour\n", "1 of 10 repetitions are there", "there is no run on this dataset"),
-        ("data_seeds: [5, 6], ", GOOD, "1 of 2 repetitions are there", "1 of 10 repetitions are there"),
-    ],
-)  # fmt: skip
+@each(
+    "seeds rows bread cake",
+    r"""
+ | Ana,bread,1,flour\n | 1 of 10 repetitions are | there is no run on this dataset
+data_seeds: [5, 6], | Ana,bread,1,flour\nAna,cake,1,sugar\n | 1 of 2 repetitions are | 1 of 10 repetitions are
+""",
+)
 def test_missing_runs_are_counted_by_data_seeds_or_rules(seeds, rows, bread, cake, check):
     """The rules expect ten runs."""
-    text = PROBLEMS.replace("{dataset: bread, ", "{dataset: bread, " + seeds)
+    text = PROBLEMS.replace("{dataset: bread, ", f"{{dataset: bread, {seeds} ")
     Path("problems.yaml").write_text(text)
     code, findings, *_ = check(rows, "--rules judging-2022")
     missing = findings[findings["code"] == "missing_runs"].set_index("dataset")

@@ -33,12 +33,6 @@ def probe(monkeypatch, call):
     return run_probe
 
 
-def test_a_command_gets_its_arguments_and_ends_with_0(probe):
-    words = []
-    assert probe(words.append, "report") == (0, "", "")
-    assert words == ["report"]
-
-
 @pytest.mark.parametrize(
     ("error", "code", "line"),
     [

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 import yaml
 
 from srlib.problems import load_problems, partitions
+from tests.builders import each
 
 ENTRY = "schema: 1\nname: mine\nproblems:\n  - {dataset: d, features: [a], "
 
@@ -56,21 +56,21 @@ def test_the_public_file_has_training_rows_and_nothing_hidden(call):
     assert Path(advice["file"].format(data_seed=1).replace("DATASET", "lens")).is_file()
 
 
-@pytest.mark.parametrize(
-    ("numbered", "code", "sentence"),
-    [
-        ("", 2, "1 is a seed and the number of another seed: state numbered: true"),
-        (", numbered: false", 2, "numbered: true was expected, as participants know the numbers"),
-        (", numbered: true", 0, ""),
-    ],
+@each(
+    "numbered code sentence",
+    """
+ | 2 | 1 is a seed and the number of another seed: state numbered: true
+, numbered: false | 2 | numbered: true was expected, as participants know the numbers
+, numbered: true | 0 |
+""",
 )
-def test_a_seed_that_is_the_number_of_another_is_refused_unless_numbered(
+def test_seed_that_is_the_number_of_another_is_refused_unless_numbered(
     numbered, code, sentence, call
 ):
     """Repetition 1 could be the first of the seeds 0 to 2, whose rows participants get as number 1, or the second."""
     Path("mine.yaml").write_text(f"{ENTRY}data_seeds: [0, 1, 2]{numbered}}}\n")
     ended, _, error = call("problems public mine.yaml --out open.yaml")
-    assert ended == code and sentence in error
+    assert ended == int(code) and sentence in error
 
 
 def test_a_public_file_without_data_has_no_truth(call):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from srlib.competition import Competition
+from tests.builders import each
 
 pytestmark = pytest.mark.slow
 
@@ -62,15 +63,15 @@ def test_failed_runs_are_counted_with_a_reason(qualify):
     assert "2 of 2 runs failed" in output and "0 of them finite numbers" in output
 
 
-@pytest.mark.parametrize(
-    ("estimator", "sentence"),
-    [
-        ("nowhere.at.all:Estimator", "No module named 'nowhere'"),
-        (f"{MODULE}:Absent", "has no attribute 'Absent'"),
-        (f"{MODULE}:Good", "gone.csv"),
-    ],
+@each(
+    "estimator sentence",
+    """
+nowhere.at.all:Estimator | No module named 'nowhere'
+tests.tools.recording.estimators:Absent | has no attribute 'Absent'
+tests.tools.recording.estimators:Good | gone.csv
+""",
 )
-def test_an_estimator_is_imported_before_data_are_read(estimator, sentence, qualify, tmp_path):
+def test_estimator_is_imported_before_data_are_read(estimator, sentence, qualify, tmp_path):
     text = "{schema: 1, name: p, problems: [{dataset: d, data: {train: gone.csv, test: rest.csv}}]}"
     (tmp_path / "p.yaml").write_text(text)
     code, error = qualify(estimator, "p.yaml")

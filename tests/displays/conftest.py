@@ -4,8 +4,7 @@ import pytest
 from nbformat.v4 import new_output
 
 from srlib.displays import page
-from tests.builders import judge_competition
-from tests.displays.made_up import made_up_judgement
+from tests.builders import judge_competition, made_up_judgement
 
 
 def keep_outputs(monkeypatch: pytest.MonkeyPatch) -> list:

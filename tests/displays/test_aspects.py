@@ -5,6 +5,7 @@ import pytest
 
 from srlib.displays import (
     aspect_table,
+    best_models,
     dataset_titles,
     detailed_datasets,
     final_ranking,
@@ -16,7 +17,7 @@ from srlib.displays import (
     score_matrix,
 )
 from srlib.displays.tables import aspects
-from tests.displays.made_up import METHODS, read_table
+from tests.builders import METHODS, read_table
 from tests.gauntlet import pages
 
 
@@ -84,10 +85,12 @@ def test_run_table_joins_values_and_codes():
     ]
 
 
-def test_table_of_all_datasets_holds_the_rows_of_each(demo):
-    for dataset, part in aspect_table(demo).frame.groupby("dataset"):
-        own, expected = part.reset_index(drop=True), aspect_table(demo, dataset).frame
-        pd.testing.assert_frame_equal(own[[*expected]], expected, check_dtype=False)
+@pytest.mark.parametrize("table_of", [aspect_table, best_models])
+def test_table_of_all_datasets_has_the_rows_of_each(demo, table_of):
+    for dataset, part in table_of(demo).frame.groupby("dataset"):
+        expected = table_of(demo, dataset).frame
+        own = part.reset_index(drop=True)[[*expected]]
+        pd.testing.assert_frame_equal(own, expected, check_dtype=False)
 
 
 def test_of_many_datasets_only_one_has_its_own_table(demo, monkeypatch):

@@ -17,12 +17,11 @@ from srlib.errors import InputError
 from srlib.judging.qualification import qualify
 from srlib.problems import load_problems
 from srlib.rules import load_rules
-from tests.displays.made_up import read_table
+from tests.builders import each, read_table
 
 SOLVED = {"s1": ("solution", 3, 1), "s2": ("solution", 3, 1)}  # scores of A and B
 MIXED = SOLVED | {"e1": ("extrapolation", 1, 3), "e2": ("extrapolation", 2, 1)}
 SCORES = MIXED | {"s3": ("solution", 2, 2), "e2": ("extrapolation", 1, 2)}
-LOWEST = "lowest value of an aspect -4,331,621"
 
 
 def judgement(scores):
@@ -36,18 +35,18 @@ def judgement(scores):
     return SimpleNamespace(datasets=datasets, aspects=aspects, rules=load_rules("judging-2022"))
 
 
-@pytest.mark.parametrize(
-    ("scores", "leader", "sentence"),
-    [
-        (SCORES, "A", f"last on all 2 datasets of extrapolation ({LOWEST}). It leads without them, too."),
-        (MIXED, "A", f"last on e1 ({LOWEST}). It leads without it, too."),
-        (MIXED, "B", f"last on e1 ({LOWEST}). Without it B would lead."),
-        (SOLVED, "A", "it is last on no dataset."),
-    ],
-)  # fmt: skip
+@each(
+    "scores leader sentence",
+    """
+SCORES | A | last on all 2 datasets of extrapolation (lowest value of an aspect -4,331,621). It leads without them, too.
+MIXED  | A | last on e1 (lowest value of an aspect -4,331,621). It leads without it, too.
+MIXED  | B | last on e1 (lowest value of an aspect -4,331,621). Without it B would lead.
+SOLVED | A | it is last on no dataset.
+""",
+)
 def test_failures_of_a_winner_name_datasets_and_leader(scores, leader, sentence, monkeypatch):
     monkeypatch.setattr(first_screen, "leaders_without", lambda judgement, datasets: [leader])
-    assert describe_failures(judgement(scores), "A") == f"Where A fails: {sentence}"
+    assert describe_failures(judgement(globals()[scores]), "A") == f"Where A fails: {sentence}"
 
 
 def test_strengths_of_a_winner_count_datasets():

@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 from srlib.displays import best_models, equation, evidence_table, html_table, solution_shares
 from srlib.displays.tables.equations import LONGEST_LATEX, equation_latex
 from srlib.displays.tables.models import describe_evidence
-from tests.displays.made_up import METHODS, made_up_judgement, read_table
+from tests.builders import METHODS, made_up_judgement, read_table
 
 
 def test_solution_shares_leave_out_datasets_that_nobody_solved():
@@ -42,12 +42,6 @@ def test_solutions_among_the_best_models_are_named_and_marked(judgement):
     assert table.frame["solution"].fillna("").tolist() == ["", "scale", ""]
     rows = BeautifulSoup(html_table(table, "Models"), "html.parser").select("tr.marked")
     assert [row.th.get_text() for row in rows] == ["alpha"]
-
-
-def test_best_models_of_all_datasets_are_those_of_each(demo):
-    for dataset, part in best_models(demo).frame.groupby("dataset"):
-        own = part.drop(columns="dataset").reset_index(drop=True)
-        assert own.equals(best_models(demo, dataset).frame)
 
 
 def test_solutions_have_their_evidence(judgement):

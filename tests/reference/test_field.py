@@ -5,16 +5,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from srlib.assessing import assess
-from srlib.cache import Cache
 from srlib.errors import ModelTextError
 from srlib.expressions import count_text, evaluate, parse
 from srlib.expressions.normal_form import shortest
 from srlib.expressions.operators import OPERATORS
-from srlib.judging import judge
 from srlib.problems import domain_of, load_problems
 from srlib.readers import read_results, read_runs
-from srlib.rules import load_rules
 
 KNOWN = [f"x{i}" for i in range(12)]
 
@@ -31,25 +27,6 @@ def test_all_of_it_imports_and_is_read(reference_data, name, rows, nonfinite):
         except ModelTextError as error:
             kinds[error.kind] += 1
     assert kinds == Counter(nonfinite=nonfinite)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "step"), [("physo", 40), ("tpsr", 36)])
-def test_the_ledger_of_the_scores_adds_up(reference_data, name, step):
-    """Simplifying ends early: what the ledger adds up to does not depend on how far it came."""
-    rules, problems = load_rules("judging-2022"), load_problems(reference_data / "pmlb")
-    measure = rules.measure.model_copy(update={"simplify_work": 5000})
-    key = ["method", "dataset", "repetition"]
-    sample = read_runs(reference_data / "field" / name).frame.sort_values(key).iloc[::step]
-    sample = sample.reset_index(drop=True)
-    table = assess(sample, problems, measure, cache=Cache(None), timeout=0.5)
-    judged = judge(table, problems, rules.model_copy(update={"measure": measure}))
-    ledger = judged.ledger.query("action == 'excluded' and level == 'run'")
-    counts = judged.counts
-    assert (
-        counts["read"] == len(sample) == counts["scored"] + counts["excluded"] > counts["excluded"]
-    )
-    assert counts["excluded"] == len(ledger[key].drop_duplicates())
 
 
 @pytest.mark.slow

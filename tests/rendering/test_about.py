@@ -8,7 +8,7 @@ from srlib.problems import load_problems
 from srlib.rendering.provenance import competition_facts, provenance
 from srlib.rendering.report_page import write_report
 from srlib.rendering.suite import load_suite
-from tests.rendering.small import CHECK, small_job, write_notebook, write_suite
+from tests.builders import CHECK, small_job, write_notebook, write_suite
 
 HEAD = "date: 2026-03-01\ndeadline: 1 May <b>\ncontact: a@example.org\n"
 PROBLEMS = "schema: 1\nname: p\n{}problems:\n  - {{dataset: d, features: [a], truth: a^2{}}}\n"

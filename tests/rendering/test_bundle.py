@@ -6,7 +6,7 @@ import pytest
 
 from srlib.cli.main import main
 from srlib.rendering.diff import diff
-from tests.rendering.small import write_notebook, write_suite
+from tests.builders import write_notebook, write_suite
 
 CELL = """import pandas as pd
 from srlib.displays import Page

@@ -20,9 +20,8 @@ from srlib.rendering.provenance import Provenance
 from srlib.rendering.report_page import write_report
 from srlib.rendering.suite import Report, Suite
 from srlib.rules import load_rules
+from tests.builders import made_up_judgement, small_job
 from tests.displays.conftest import keep_outputs
-from tests.displays.made_up import made_up_judgement
-from tests.rendering.small import small_job
 
 HEAD = "# Title\n\nWords and $x_1$.\n\n## Part *one*\n\n### Small"
 LINES = [f"Line {i} <b>." for i in range(1, 8)]

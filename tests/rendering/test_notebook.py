@@ -5,7 +5,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from srlib.rendering.notebook import find_failure
 from srlib.rendering.report_page import write_report
-from tests.rendering.small import small_job
+from tests.builders import small_job
 
 CHECKED = "checks passed: 3 of 3\n"
 NOTE = {"kind": "table", "name": "t", "caption": "T", "files": ["tables/t.csv", "tables/t.tex"]}

@@ -10,7 +10,7 @@ from srlib.errors import InputError
 from srlib.rendering.participants import expand_for_each, page_names, with_style_and_links
 from srlib.rendering.render import report
 from srlib.rendering.suite import load_suite
-from tests.rendering.small import CHECK, write_notebook, write_runs, write_suite
+from tests.builders import CHECK, write_notebook, write_runs, write_suite
 
 PLAIN = ["PySR", "gp-elite_1.0", "gp-", "x"]
 ODD = ["Con", "nul", "aux.html", "..", ".a", "a.", "a/b", "a\\b", "é", "", "z" * 61, "a b", "a-0123ab", "ana ",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from srlib.rendering.participants import with_style_and_links
 from srlib.rendering.provenance import provenance, versions
 from srlib.rendering.suite import load_suite
-from tests.rendering.small import CHECK, write_notebook, write_suite
+from tests.builders import CHECK, write_notebook, write_suite
 
 PROBLEMS = """schema: 1
 name: mine

@@ -4,7 +4,6 @@ import json
 import re
 import runpy
 import tempfile
-import time
 from pathlib import Path
 
 import nbformat
@@ -18,10 +17,7 @@ from srlib.folders import LISTS_FOLDER
 from srlib.rendering import render as module
 from srlib.rendering import report
 from srlib.workers import Outcome
-from tests.processes import MARK, marked_processes, start
-from tests.rendering.small import CHECK, PARAMETERS, WORK, write_notebook, write_suite
-
-ORPHANS_S = 15
+from tests.builders import CHECK, PARAMETER_CELL, WORK, write_notebook, write_suite
 
 
 def read_files(folder):
@@ -61,7 +57,7 @@ def test_rendering_leaving_and_repeating(tmp_path, here):
     # in one piece, although the notebook prints it in two
     assert "checks passed: 2 of 2\n" in [pre.get_text() for pre in page.find_all("pre")]
     source = nbformat.read(out / "a" / "notebook.ipynb", as_version=4)
-    assert [cell.source for cell in source.cells][1:3] == [PARAMETERS, "number = 2"]
+    assert [cell.source for cell in source.cells][1:3] == [PARAMETER_CELL, "number = 2"]
     assert json.loads((out / "a" / "style.json").read_text())["size"] == 9
     assert "2.123456789" in (out / "a" / "tables" / "scores.csv").read_text()
     (out / "mine.txt").write_text("not ours")
@@ -108,22 +104,6 @@ def test_a_process_that_was_killed_from_outside_leaves_the_old_report(old):
     after = read_files(out)
     assert "Outdated" in after["index.html"].decode()
     assert after == before | {"index.html": after["index.html"]}
-
-
-@pytest.mark.slow
-def test_a_killed_command_leaves_the_old_report_and_no_process(old):
-    notebook, suite, out, before = old
-    write_notebook(notebook, "import time; open('begun', 'w'); time.sleep(60)", CHECK)
-    with start(["report", suite, "--out", out], environment={MARK: "killed"}) as process:
-        while not notebook.with_name("begun").exists() and process.poll() is None:
-            time.sleep(0.1)
-        process.kill()
-        until = time.monotonic() + ORPHANS_S
-        while (orphans := marked_processes("killed")) and time.monotonic() < until:
-            time.sleep(0.1)
-    assert not orphans and read_files(out) == before
-    write_notebook(notebook, CHECK)
-    assert report(suite, out).outcomes[0].state == "unchanged"
 
 
 @pytest.mark.slow

@@ -10,8 +10,8 @@ from srlib.displays.styling import line_style, look, new_figure, style
 from srlib.files import STYLE_FILE
 from srlib.rendering.participants import expand_for_each, with_style_and_links
 from srlib.rendering.suite import load_suite
+from tests.builders import CHECK, write_notebook, write_runs, write_suite
 from tests.comparing.small import comparison_of
-from tests.rendering.small import CHECK, write_notebook, write_runs, write_suite
 
 METHODS = {"one": "ca", "two": "bac"}  # whose runs the reports read, in the order of their figures
 

@@ -8,7 +8,7 @@ from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.rendering import report as render
 from srlib.rendering.suite import load_suite
-from tests.rendering.small import CHECK, write_notebook, write_suite
+from tests.builders import CHECK, write_notebook, write_suite
 
 
 def test_paths_are_relative_to_the_suite_file_and_bare_names_stay(tmp_path):

@@ -150,11 +150,6 @@ def test_a_sheet_draws_the_text_as_sent_and_marks_an_equation_with_other_values(
     assert doubled["alike"] and not divided["alike"]
 
 
-def test_no_run_of_the_track_is_an_error(tmp_path):
-    with pytest.raises(InputError, match="tracks real-world"):
-        make_packet(competition(tmp_path, datasets=["other"]), tmp_path / "out")
-
-
 @pytest.mark.parametrize(
     ("way", "said"),
     [

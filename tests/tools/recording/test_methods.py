@@ -1,4 +1,4 @@
-"""Method files: the shipped one, what counts as a method's source, and what is said about faults."""
+"""Method files: the shipped one, what counts as a recorded_method's source, and what is said about faults."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from srlib.errors import InputError
 from srlib.tools.recording import load_methods
 from srlib.tools.recording.methods import build_estimator, read_origins
-from tests.tools.recording.tiny import method
+from tests.builders import recorded_method
 
 ENTRY = '{name: a, estimator: "m.n:C", parameters: {p: 1}, model: {attribute: text_}, names: x0}'
 
@@ -20,7 +20,7 @@ m.n:C | m.n.C | 'methods.0.estimator'.*got 'm.n.C'
 {attribute: text_} | {} | exactly one of attribute and text
 , model: {attribute: text_} | | 'methods.0.model'
 schema: 1 | schema: 2 | 'schema'
-[{name: a | [{name: a, estimator: "m:C", model: {text: linear}}, {name: a | method a is listed twice
+[{name: a | [{name: a, estimator: "m:C", model: {text: linear}}, {name: a | recorded_method a is listed twice
 """
 
 
@@ -35,7 +35,7 @@ def test_a_fault_of_a_method_file_is_one_sentence(tmp_path, fault):
 
 def test_the_source_changes_with_the_file_of_a_nested_estimator(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    bag = method("Bag", parameters={"base": {"estimator": "inner:Inner"}})
+    bag = recorded_method("Bag", parameters={"base": {"estimator": "inner:Inner"}})
     hashes = set()
     for text in ("", "# edited"):
         Path("inner.py").write_text(text)
@@ -44,7 +44,7 @@ def test_the_source_changes_with_the_file_of_a_nested_estimator(tmp_path, monkey
 
 
 def test_demo_estimators_are_built_with_seed_and_versions():
-    demo = {method.name: method for method in load_methods("demo")}
+    demo = {recorded_method.name: recorded_method for recorded_method in load_methods("demo")}
     assert all(origin["version"] for origin in read_origins(demo).values())
     deap = build_estimator(demo["deap"], ("a", "b"), seed=7).estimator
     assert (deap.random_state, deap.population_size) == (7, 1000)

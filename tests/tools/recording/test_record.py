@@ -11,16 +11,16 @@ from srlib.problems import load_problems, partitions
 from srlib.tables import RUNS, conform
 from srlib.tools.recording import load_methods
 from srlib.tools.recording.record import plan_runs
-from tests.tools.recording.tiny import method, problem_text, write_problem
+from tests.builders import recorded_method, recorded_problem, write_problem
 
 pytestmark = pytest.mark.slow
 
-PROBLEM = problem_text([11, 12, 13])
+PROBLEM = recorded_problem([11, 12, 13])
 LINE = "1,1\n2,2\n3,3.5\n"
 
 
 def test_a_good_run_is_recorded_in_full(run):
-    runs = run(method(budget={"evaluations": 1}), repetitions=2).runs
+    runs = run(recorded_method(budget={"evaluations": 1}), repetitions=2).runs
     columns = ["method", "dataset", "repetition", "data_seed", "status"]
     assert runs[columns].to_numpy().tolist() == [
         ["Good", "line", 1, 11, "ok"],
@@ -50,7 +50,7 @@ FAILURES = {
 
 
 def test_a_misbehaving_method_fails_with_a_reason_and_prints_nothing(run, capfd):
-    runs = run(*map(method, FAILURES), repetitions=1, jobs=2).runs.set_index("method")
+    runs = run(*map(recorded_method, FAILURES), repetitions=1, jobs=2).runs.set_index("method")
     assert capfd.readouterr() == ("", "")
     for kind, reason in FAILURES.items():
         assert reason in f"{runs['status'][kind]}: {runs['reason'][kind]}"
@@ -71,14 +71,14 @@ def test_a_run_that_met_its_limit_is_repeated_only_under_a_larger_one(
 ):
     """Memory is that of all its processes."""
     for limit, outcome in zip(limits, outcomes, strict=True):
-        row = run(method(kind), repetitions=1, **{name: limit}).runs.iloc[0]
+        row = run(recorded_method(kind), repetitions=1, **{name: limit}).runs.iloc[0]
         assert f"{row['status']}: {row['reason']}" == outcome
 
 
 def test_finished_runs_are_kept_and_damaged_ones_repeated(run):
-    first = run(method())
+    first = run(recorded_method())
     Path("out/scratch/1").mkdir(parents=True)  # of a command that was killed
-    again = run(method())
+    again = run(recorded_method())
     assert (first.made, again.made, len(again.runs)) == (3, 0, 3)
     (file, *_), (predictions, *_) = Path("out/runs").iterdir(), Path("out/predictions").iterdir()
     content = file.read_bytes()
@@ -89,15 +89,21 @@ def test_finished_runs_are_kept_and_damaged_ones_repeated(run):
         (predictions, predictions.read_bytes() + b"x"),
     ):
         path.write_bytes(damaged)
-        again = run(method())
+        again = run(recorded_method())
         assert again.made == 1 and again.runs["r2_test"].equals(first.runs["r2_test"])
     predictions.unlink()
-    assert run(method()).made == 1
+    assert run(recorded_method()).made == 1
 
 
 def test_retry_repeats_failed_runs_and_fresh_all_runs(run):
     calls = [{}, {}, {"retry": ["crashed"]}, {"retry": ["failed"]}, {"fresh": True}]
-    assert [run(method("Raises"), method(), **call).made for call in calls] == [6, 0, 0, 3, 6]
+    assert [run(recorded_method("Raises"), recorded_method(), **call).made for call in calls] == [
+        6,
+        0,
+        0,
+        3,
+        6,
+    ]
 
 
 OWN = """
@@ -113,8 +119,8 @@ class Own(Good):
 
 
 def test_a_run_is_repeated_with_a_line_when_source_data_or_entry_change(run):
-    """The source is the file that the method names, and not what that imports."""
-    own = method("Own", estimator="ownmethod:Own")
+    """The source is the file that the recorded_method names, and not what that imports."""
+    own = recorded_method("Own", estimator="ownmethod:Own")
     Path("ownmethod.py").write_text(OWN)
     Path("beside.py").write_text("SHIFT = 1\n")
     assert run(own, problems=write_problem(LINE)).lines == []
@@ -136,8 +142,12 @@ def test_a_run_is_repeated_with_a_line_when_source_data_or_entry_change(run):
 
 
 def test_runs_of_other_data_or_entries_are_left_out_of_the_table_with_a_line(run):
-    """Under another entry; or on data that have changed, of a method that the file no longer names."""
-    old, new, line = method(name="Old"), method(name="New"), "Old: 1 run left out of the table, "
+    """Under another entry; or on data that have changed, of a recorded_method that the file no longer names."""
+    old, new, line = (
+        recorded_method(name="Old"),
+        recorded_method(name="New"),
+        "Old: 1 run left out of the table, ",
+    )
     run(old, new, problems=write_problem(LINE))
     assert run(new, problems="p.yaml").runs["method"].tolist() == ["New", "Old"]
     again = run(new, problems=write_problem("1,1\n2,2\n3,9\n"))
@@ -145,7 +155,7 @@ def test_runs_of_other_data_or_entries_are_left_out_of_the_table_with_a_line(run
     assert again.lines[-1] == line + "made on other data or under other settings"
     Path("tiny.yaml").write_text(PROBLEM.replace("11, 12, 13", "11"))
     run(old, problems=write_problem(LINE))
-    again = run(method(name="Old", budget={"evaluations": 7}))
+    again = run(recorded_method(name="Old", budget={"evaluations": 7}))
     assert again.runs["dataset"].tolist() == ["own", "line"]
     assert again.lines == [line + "made on other data or under other settings"]
 
@@ -155,7 +165,7 @@ def test_a_method_that_could_not_be_imported_is_tried_again(run, estimator):
     Path("ownmethod.py").write_text(
         OWN + "\nest = Own()\n\ndef model(est):\n    return est.model\n"
     )
-    own = method("Own", estimator=estimator, model={"text": "participant"})
+    own = recorded_method("Own", estimator=estimator, model={"text": "participant"})
     assert "No module named 'beside'" in run(own, repetitions=1).runs["reason"][0]
     Path("beside.py").write_text("SHIFT = 1\n")
     assert run(own, repetitions=1).runs["model"].tolist() == ["1.0"]
@@ -165,13 +175,15 @@ def test_a_run_killed_from_outside_is_not_recorded(run):
     """Tried twice, it is not recorded; the other runs are, and the next command tries again."""
     for _ in range(2):
         with pytest.raises(InterruptedResultsError, match="1 result was interrupted"):
-            run(method(), method("Terminated"), repetitions=1)
+            run(recorded_method(), recorded_method("Terminated"), repetitions=1)
         assert pd.read_parquet("out/runs.parquet")["method"].tolist() == ["Good"]
 
 
 def test_warming_up_does_not_count_as_training_time(run):
     cold, warm = (
-        run(method("Starts", warm_up=way), out=str(way), repetitions=1).runs["training_time_s"][0]
+        run(recorded_method("Starts", warm_up=way), out=str(way), repetitions=1).runs[
+            "training_time_s"
+        ][0]
         for way in (None, "fit")
     )
     assert cold > 1.0 > warm
@@ -179,18 +191,18 @@ def test_warming_up_does_not_count_as_training_time(run):
 
 def test_global_generators_start_from_the_runs_seed(run):
     """Repetitions differ, a second recording elsewhere is the same; a stand-in for torch notes its seeds."""
-    first, again = (run(method("Draws"), out=out).runs["model"].tolist() for out in "ab")
+    first, again = (run(recorded_method("Draws"), out=out).runs["model"].tolist() for out in "ab")
     assert len({*first}) == 3 and first == again
     Path("torch.py").write_text("SEEDS = []\nmanual_seed = SEEDS.append\n")
     deep = OWN.replace("from beside import SHIFT", "import torch")
     Path("deep.py").write_text(deep.replace("SHIFT", "torch.SEEDS[-1]"))
-    runs = run(method("Own", estimator="deep:Own")).runs
+    runs = run(recorded_method("Own", estimator="deep:Own")).runs
     assert runs["model"].astype(float).tolist() == runs["seed"].tolist()
 
 
 def test_seeds_of_methods_differ_from_those_of_their_data():
-    """With it a method can draw the noise of its own data and subtract it."""
-    tasks = plan_runs([method()], load_problems("synthetic-2022"), None)
+    """With it a recorded_method can draw the noise of its own data and subtract it."""
+    tasks = plan_runs([recorded_method()], load_problems("synthetic-2022"), None)
     seeds = {task.key["seed"] for task in tasks}
     assert len(seeds) == len(tasks) and not seeds & {task.data_seed for task in tasks}
 
@@ -199,19 +211,21 @@ def test_seeds_of_methods_differ_from_those_of_their_data():
     "seeds", ["[11, 12]", "[0, 1, 2], numbered: true", "[0, 1, 2], numbered: false"]
 )
 def test_a_run_is_judged_on_the_data_seed_of_its_recording(seeds, tmp_path):
-    (tmp_path / "tiny.yaml").write_text(problem_text(seeds).replace(", numbered", "\n    numbered"))
-    for task in plan_runs([method()], load_problems(tmp_path / "tiny.yaml"), None):
+    (tmp_path / "tiny.yaml").write_text(
+        recorded_problem(seeds).replace(", numbered", "\n    numbered")
+    )
+    for task in plan_runs([recorded_method()], load_problems(tmp_path / "tiny.yaml"), None):
         assert task.problem.data_seed(task.key["repetition"]) == task.data_seed
 
 
 def test_a_differing_text_fails_a_run_of_our_writers_and_is_a_line_for_others(run):
     """Ours quotes odd names of features."""
-    runs, [line], _ = run(method("Misspells"))
+    runs, [line], _ = run(recorded_method("Misspells"))
     assert set(runs["status"]) == {"ok"} and line.startswith(
         "Misspells: 3 runs whose text differs from predict; for example line, repetition 1: "
         "on 51 of 51 training rows the text does not give what predict gives; on row 1 it gives -1"
     )
-    curved = method(
+    curved = recorded_method(
         "curved",
         estimator="sklearn.linear_model:PoissonRegressor",  # its prediction is an exponential
         model={"text": "linear"},
@@ -237,5 +251,5 @@ def test_a_differing_text_fails_a_run_of_our_writers_and_is_a_line_for_others(ru
 def test_wrong_calls_are_refused_before_anything_runs(run, options, message):
     Path("bare.yaml").write_text(PROBLEM.partition("    data: ")[0])
     with pytest.raises(InputError, match=message):
-        run(method(), **options)
+        run(recorded_method(), **options)
     assert not Path("out").exists()

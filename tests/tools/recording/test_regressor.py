@@ -10,7 +10,7 @@ from srlib.errors import InputError
 from srlib.problems import load_problems
 from srlib.rules import load_rules
 from srlib.tools.recording.methods import Regressor
-from tests.tools.recording.tiny import write_problem
+from tests.builders import write_problem
 
 REGRESSOR = """
 from sklearn.tree import DecisionTreeRegressor
