@@ -25,8 +25,7 @@ def each(names: str, table: str, sign: str = "|") -> pytest.MarkDecorator:
     r"""Parametrise a test by a text: a line for each case, a sign between its cells; `\n` is a new line."""
     rows = [row.replace("\\n", "\n").split(sign) for row in table.strip("\n").splitlines()]
     cells = [[cell.strip(" ") for cell in row] for row in rows]
-    width = len(names.split())
-    return pytest.mark.parametrize(names.split(), cells if width > 1 else sum(cells, []))
+    return pytest.mark.parametrize(names.split(), cells)
 
 
 def read_table(text: str) -> pd.DataFrame:

@@ -15,11 +15,11 @@ from srlib.cache import Cache
 from srlib.errors import InputError, SrlibError
 from srlib.problems import load_problems
 from srlib.rules import load_rules
-from srlib.tools.recording import Method, record
+from srlib.tools.recording import record
 from srlib.workers import dask_map
 from srlib.workers.dask import CHUNK_SIZE
 from tests import workers_cases as cases
-from tests.builders import recorded_problem
+from tests.builders import recorded_method, recorded_problem
 
 pytestmark = pytest.mark.slow
 
@@ -41,14 +41,9 @@ def cluster(tmp_path_factory):
 
 def test_runs_and_assessments_on_a_cluster_equal_local_ones(cluster, tmp_path):
     """Methods that behave and methods that do not, on the workers of a scheduler."""
-    (tmp_path / "line.yaml").write_text(recorded_problem([11, 12, 13]))
+    (tmp_path / "line.yaml").write_text(recorded_problem())
     problems, measure = load_problems(tmp_path / "line.yaml"), load_rules("judging-2022").measure
-    entry = {"estimator": "tests.tools.recording.estimators:", "model": {"attribute": "text_"}}
-    methods = [
-        Method.model_validate(entry | {"name": kind, "estimator": entry["estimator"] + kind})
-        for kind in ("Good", "Raises", "Exits", "Writes")
-    ]
-    tables = []
+    methods, tables = [*map(recorded_method, ("Good", "Raises", "Exits", "Writes"))], []
     for folder, scheduler in (("here", None), ("there", cluster.scheduler_address)):
         options = {"jobs": 1, "scheduler": scheduler}
         runs = record(methods, problems, tmp_path / folder, repetitions=2, **options)

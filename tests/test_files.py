@@ -15,6 +15,7 @@ from srlib.errors import InputError, ModelTextError
 from srlib.files import cache_folder, shipped
 from srlib.problems import load_problems, partitions
 from srlib.table_files import read_frame
+from tests.builders import each
 
 PROBLEM = (
     "{schema: 1, name: p, problems: [{dataset: d, features: [x], target: y, data: {test: FILE}}]}"
@@ -36,16 +37,16 @@ def test_a_bomb_is_refused_in_one_sentence(tmp_path, monkeypatch):
             read()
 
 
-@pytest.mark.parametrize(
-    ("file", "sentence"),
-    [
-        ("link.csv", "leads out of the folder"),
-        ("../secret.csv", "leads out of the folder"),
-        ("device.csv", "leads out of the folder"),
-        ("pipe.csv", "regular file was expected"),
-    ],
+@each(
+    "file sentence",
+    """
+link.csv | leads out of the folder
+../secret.csv | leads out of the folder
+device.csv | leads out of the folder
+pipe.csv | regular file was expected
+""",
 )
-def test_data_are_regular_files_of_their_folder(file, sentence, tmp_path):
+def test_data_outside_of_their_folder_or_no_regular_file_are_refused(file, sentence, tmp_path):
     """A pipe would wait for ever, and a device never ends."""
     folder, secret = tmp_path / "inside", tmp_path / "secret.csv"
     folder.mkdir()

@@ -9,7 +9,6 @@ from tests.browser.conftest import violations
 from tests.tools.ballot.made_up import RULES, competition
 
 FOCUSED = "(e => e.getAttribute('aria-label') || e.id || e.innerText)(document.activeElement)"
-of_each_page = pytest.mark.parametrize("name", ["ballot.html", "sheets-first.html"])
 
 
 @pytest.fixture(name="packet", scope="module")
@@ -63,24 +62,19 @@ def test_make_fill_read_rank(form, packet):
     assert ranking.to_dict() == by_hand.to_dict() and len(by_hand) == 3
 
 
-def test_nothing_is_saved_before_it_is_complete(form):
+def test_incomplete_ballot_is_not_saved(form):
     def refusal():
         save(form)
         return form.get_by_role("status").inner_text()
 
     text = refusal()
-    for sentence in (
-        "Not saved yet.",
-        "Please give your name.",
-        "Please rank the models of one dataset at least.",
-    ):
-        assert sentence in text
+    assert "Not saved yet." in text and "Please give your name." in text
+    assert "Please rank the models of one dataset at least." in text
     assert form.evaluate(FOCUSED) == "expert"
     fill(form)
-    form.get_by_label("Rank of D1S1").fill("1")
-    assert "share rank 1." in refusal()
-    form.get_by_label("Rank of D1S1").fill("1.5")
-    assert "D1S1 needs a rank from 1 to 3." in refusal()
+    for rank, sentence in (("1", "share rank 1."), ("1.5", "D1S1 needs a rank from 1 to 3.")):
+        form.get_by_label("Rank of D1S1").fill(rank)
+        assert sentence in refusal()
 
 
 def test_the_keyboard_alone_suffices(form, packet):
@@ -128,15 +122,13 @@ def test_a_dataset_may_be_left_out_as_a_whole(form, packet):
     assert notes[0] == "expert Ada left out dataset second & <i>"
 
 
-@of_each_page
+@pytest.mark.parametrize("name", ["ballot.html", "sheets-first.html"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_accessibility_violation_and_no_request(open_page, packet, name, scheme):
-    page = open_page(packet / name, color_scheme=scheme)
+def test_page_is_accessible_fits_a_narrow_screen_and_asks_for_nothing(
+    open_page, packet, name, scheme
+):
+    size = {"width": 380, "height": 900}
+    page = open_page(packet / name, color_scheme=scheme, viewport=size)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 380
     assert violations(page) == {}
     assert page.requests == [page.url] and page.messages == []
-
-
-@of_each_page
-def test_it_fits_a_narrow_screen(open_page, packet, name):
-    page = open_page(packet / name, viewport={"width": 380, "height": 900})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 380

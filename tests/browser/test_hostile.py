@@ -10,6 +10,7 @@ from srlib.displays.tables.table import neutralise
 from srlib.files import NOTEBOOKS
 from srlib.prose import INVISIBLE, html_text, visible
 from srlib.rendering import report as render
+from tests.builders import each
 
 SCRIPT = "<script>window.ran = 1</script><img src=x onerror='window.ran = 1'>"
 HEBREW = "\u05d0\u05d1 \u05d2"
@@ -96,11 +97,17 @@ PLACES = """() => {
   return [left(text.data.search(/[a\u05d0\u0627]/)), left(text.data.search(/[1w]/))]; }"""
 
 
-@pytest.mark.parametrize(
-    ("name", "after"),
-    [("\u05d0\u05d1", " 12 wins"), ("a\u202eb", " wins"), ("a\u2067b", " wins"), ("\u0627\u200f", " 12")],
-)  # fmt: skip
+@each(
+    "name after",
+    r"""
+\u05d0\u05d1 | 12 wins
+a\u202eb | wins
+a\u2067b | wins
+\u0627\u200f | 12
+""",
+)
 def test_words_after_a_name_stay_after_it(open_page, tmp_path, name, after):
-    (tmp_path / "page.html").write_text(f"<meta charset=utf-8><p>{html_text(name + after)}</p>")
+    text = html_text(f"{name.encode().decode('unicode_escape')} {after}")
+    (tmp_path / "page.html").write_text(f"<meta charset=utf-8><p>{text}</p>")
     start, follower = open_page(tmp_path / "page.html").evaluate(PLACES)
     assert start < follower

@@ -9,6 +9,7 @@ from PIL import Image
 from srlib.displays.tables.table import neutralise
 from tests.browser.conftest import violations
 from tests.browser.pages import INDEXES, NAMES, render_demo, write_pages
+from tests.builders import each
 
 of_each_page = pytest.mark.parametrize("name", NAMES)
 
@@ -24,11 +25,18 @@ def unfold(page):
     page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
 
 
-@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize(("width", "script"), [(380, True), (1280, False)])
 @of_each_page
-def test_no_request_is_made_and_nothing_goes_wrong(open_page, pages, name, script):
-    page = open_page(pages[name], java_script_enabled=script)
+def test_page_asks_for_nothing_fits_the_width_and_is_not_blank(
+    open_page, pages, name, width, script
+):
+    size = {"width": width, "height": 900}
+    page = open_page(pages[name], java_script_enabled=script, viewport=size)
+    unfold(page)
     assert page.requests == [page.url] and page.messages == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("L")
+    assert len(picture.getcolors()) > 20, "shades of grey"
 
 
 @of_each_page
@@ -54,18 +62,8 @@ def test_what_axe_does_not_look_at(open_page, pages, name):
     assert links == []
 
 
-@pytest.mark.parametrize("width", [380, 1280])
-@of_each_page
-def test_the_page_fits_the_width_and_is_not_blank(open_page, pages, name, width):
-    page = open_page(pages[name], viewport={"width": width, "height": 900})
-    unfold(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    picture = Image.open(io.BytesIO(page.screenshot())).convert("L")
-    assert len(picture.getcolors()) > 20, "shades of grey"
-
-
-@pytest.mark.parametrize(("name", "words"), [("good", "alpha wins"), ("bad", "This report failed")])
-def test_the_verdict_or_the_failure_is_on_the_first_screen(open_page, pages, name, words):
+@each("name words", "good | alpha wins\nbad | This report failed")
+def test_verdict_or_failure_is_on_the_first_screen(open_page, pages, name, words):
     box = open_page(pages[name], viewport={"width": 390, "height": 700}).locator("main .box")
     assert words in box.inner_text() and box.bounding_box()["y"] + 80 < 700
 
@@ -143,24 +141,3 @@ def test_long_tables_are_sorted_searched_and_downloaded_from_the_keyboard(open_p
         page.locator("#table-long a[download='long.csv']").press("Enter")
     csv = pages["good"].parent / "good" / "tables" / "long.csv"
     assert Path(download.value.path()).read_bytes().decode() == neutralise(csv.read_text())
-
-
-def test_without_scripts_long_tables_are_whole_and_plain(open_page, pages):
-    table = open_page(pages["good"], java_script_enabled=False).locator("#table-long")
-    assert table.locator("tbody tr").count() == 20 and table.locator("button").count() == 0
-
-
-def test_a_link_unfolds_what_it_leads_to(open_page, pages):
-    page = open_page(pages["good"])
-    table = page.locator("#table-aspects table")
-    assert not table.is_visible()
-    page.goto(f"{page.url}#table-aspects")
-    table.wait_for(state="visible")
-
-
-def test_no_foreign_script_runs(open_page, pages):
-    page = open_page(pages["good"])
-    page.evaluate(
-        "document.body.append(Object.assign(document.createElement('script'), {text: 'window.ran = 1'}))"
-    )
-    assert page.evaluate("window.ran") is None and "Content Security Policy" in page.messages[0]

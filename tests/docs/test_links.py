@@ -7,6 +7,7 @@ import pytest
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 PAGES = [*sorted(CHECKOUT.glob("*.md")), *sorted((CHECKOUT / "docs").rglob("*.md"))]
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -22,8 +23,8 @@ def anchors(path):
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(CHECKOUT)))
-def test_links_lead_somewhere(page):
+@each_page
+def test_link_leads_to_a_file_and_its_heading(page):
     for link in LINK.findall(prose(page)):
         if not re.match(r"[a-z]+:", link):
             name, _, anchor = link.partition("#")
@@ -31,7 +32,7 @@ def test_links_lead_somewhere(page):
             assert target.exists() and (not anchor or anchor in anchors(target)), link
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(CHECKOUT)))
+@each_page
 def test_tests_that_a_page_names_exist(page):
     names = re.findall(r"[\w/]*test_\w+\.py", page.read_text(encoding="utf-8"))
     folders = (CHECKOUT, CHECKOUT / "tests")

@@ -11,7 +11,6 @@ from srlib.cli.main import main
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 FOLDERS = (CHECKOUT, CHECKOUT / "srlib")
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 PAGES = ["CONTRIBUTING.md", "ARCHITECTURE.md"]
 SOURCES = [*(CHECKOUT / "srlib").rglob("*.py"), *(CHECKOUT / "tests").rglob("*.py")]
 
@@ -21,31 +20,25 @@ def names_in(page):
     return sorted({" ".join(name.split()) for name in re.findall(r"`([^`]+)`", text)})
 
 
-def bound_names(node):
-    """Names that a piece of syntax binds, and texts, such as the keys of tables."""
-    if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-        return [node.name]
-    if isinstance(node, ast.arg):
-        return [node.arg]
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-        return [node.id]
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return [node.value]
-    return []
-
-
 @cache
 def definitions():
-    """All names of srlib and its tests, and `Class.member` for members of classes."""
+    """All that srlib and its tests bind or write as a text, and `Class.member` for members of classes."""
     names = set()
     for path in SOURCES:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names.update(bound_names(node))
             if isinstance(node, ast.ClassDef):
-                parts = [part for statement in node.body for part in ast.walk(statement)]
-                names.update(f"{node.name}.{name}" for part in parts for name in bound_names(part))
+                members = [name for part in ast.walk(node) for name in bound_names(part)]
+                names.update(f"{node.name}.{name}" for name in members)
     return names
+
+
+def bound_names(node):
+    """Names of a definition, an argument, a variable that is set, or a text, such as the key of a table."""
+    values = [getattr(node, field, None) for field in ("name", "arg", "value")]
+    if isinstance(getattr(node, "ctx", None), ast.Store):
+        values.append(getattr(node, "id", None))
+    return [value for value in values if isinstance(value, str)]
 
 
 def exists(name):

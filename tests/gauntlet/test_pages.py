@@ -9,6 +9,7 @@ import pytest
 
 from srlib.errors import NothingScoredError
 from srlib.judging import readings
+from tests.builders import each
 from tests.gauntlet.competition import FEW, write
 from tests.gauntlet.pages import execute, passed, sources, undrawn
 from tests.processes import run
@@ -60,19 +61,19 @@ def test_of_equal_methods_an_answer_says_the_same(rendered):
             assert both or swapped in sentences, (name, sentence)
 
 
-@pytest.mark.parametrize(
-    ("name", "column"),
-    [
-        ("switchboard", "score of Twin"),
-        ("resampling", "p_win"),
-        ("leave_one_out", "score"),
-        ("leave_one_out", "rank"),
-        ("significance", "p_adjusted"),
-        ("significance", "wins"),
-        ("tables/sources", "Twin"),
-    ],
+@each(
+    "name column",
+    """
+switchboard | score of Twin
+resampling | p_win
+leave_one_out | score
+leave_one_out | rank
+significance | p_adjusted
+significance | wins
+tables/sources | Twin
+""",
 )
-def test_a_corrupted_number_of_the_robustness_page_is_found(rendered, name, column, tmp_path):
+def test_corrupted_number_of_the_robustness_page_is_found(rendered, name, column, tmp_path):
     output = shutil.copytree(rendered[0] / "robustness", tmp_path / "robustness")
     table = pd.read_csv(output / f"{name}.csv")
     table.loc[table[column].first_valid_index(), column] -= 5

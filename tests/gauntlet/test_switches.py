@@ -11,6 +11,7 @@ from srlib.problems import load_problems
 from srlib.readers import read_runs
 from srlib.rules import load_rules
 from srlib.table_files import write_frame
+from tests.builders import each
 from tests.gauntlet.competition import FEW, write
 from tests.gauntlet.pages import execute, passed, undrawn
 
@@ -83,23 +84,16 @@ def test_switches_on_every_page(judge, folder, tmp_path, quick):
 
 
 @pytest.mark.slow
-def test_another_measure(tmp_path, quick):
-    write(tmp_path, METHODS, DATASETS, {"complexity": "canonical", "decimals": 1})
-    for page in (*JUDGED, "benchmark"):
-        printed = execute(page, tmp_path)[1]
-        assert passed(printed), (page, printed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("page", "datasets", "variable", "switches"),
-    [
-        ("qualification", ["line", "curve"], "result", {"baseline": "OneRun", "across": "wins"}),
-        ("real_world", ["clinic"], "chosen", {"representative": "median", "ranking": "harmonic_mean"}),
-    ],
-)  # fmt: skip
+@each(
+    "page datasets variable switches",
+    """
+qualification | line curve | result | {baseline: OneRun, across: wins}
+real_world | clinic | chosen | {representative: median, ranking: harmonic_mean}
+""",
+)
 def test_switches_of_other_pages(page, datasets, variable, switches, tmp_path, quick):
-    write(tmp_path, datasets=datasets, **{page: switches})
+    switches = yaml.safe_load(switches)
+    write(tmp_path, datasets=datasets.split(), **{page: switches})
     space, printed = execute(page, tmp_path)
     assert passed(printed), printed
     rules = getattr(space[variable], "rules", space[variable])

@@ -8,6 +8,7 @@ import pytest
 from srlib.errors import InputError
 from srlib.problems import load_problems, partitions
 from srlib.problems.problem_file import generate, write_public
+from tests.builders import each
 
 TEXT = """
 schema: 1
@@ -70,9 +71,8 @@ surrogates: | surogates: | unknown key 'surogates'; allowed: extrapolation, feat
 """
 
 
-@pytest.mark.parametrize("fault", FAULTS.strip().splitlines())
-def test_a_fault_is_one_sentence_with_the_file_or_the_dataset(load, fault):
-    old, new, message = map(str.strip, fault.split("|"))
+@each("old new message", FAULTS)
+def test_fault_of_a_recipe_is_one_sentence_with_the_file_or_the_dataset(load, old, new, message):
     assert old in TEXT
     with pytest.raises(InputError, match=message) as caught:
         partitions(load(TEXT.replace(old, new, 1)).find("d"), 1)
@@ -80,20 +80,22 @@ def test_a_fault_is_one_sentence_with_the_file_or_the_dataset(load, fault):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("    data_seeds: [1, 2]\n", "", "dataset d: a data_seed is needed to make or split"),
-        ("dataset: d", "dataset: ../d", "dataset ../d: .*cannot hold a slash"),
-        (TEXT.partition("    data:\n")[2], "      null", "own.yaml: dataset d: there is no key 'data'"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_written_is_refused(load, old, new, message):
-    text = (
-        TEXT.replace("    truth", "    features: [a, x1, x2]\n    truth") if "null" in new else TEXT
-    )
+NO_DATA = TEXT.partition("    data:\n")[0].replace(
+    "    truth", "    features: [a, x1, x2]\n    truth"
+)
+UNWRITTEN = {
+    "dataset d: a data_seed is needed to make or split": TEXT.replace(
+        "    data_seeds: [1, 2]\n", ""
+    ),
+    "dataset ../d: .*cannot hold a slash": TEXT.replace("dataset: d", "dataset: ../d"),
+    "own.yaml: dataset d: there is no key 'data'": NO_DATA,
+}
+
+
+@pytest.mark.parametrize("message", UNWRITTEN)
+def test_what_cannot_be_written_is_refused(load, message):
     with pytest.raises(InputError, match=message):
-        generate(load(text.replace(old, new)), "out")
+        generate(load(UNWRITTEN[message]), "out")
     assert not Path("out").exists()
 
 

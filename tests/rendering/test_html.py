@@ -58,10 +58,11 @@ def parse(path):
 
 def figure_output(name):
     """The output of a figure, whose files name one outside the folder."""
-    note = {"kind": "figure", "name": name, "caption": "C", "alt": 'A "figure" & more', "width": 9,
-            "files": ["figures/strip.pdf", "../secret.csv"]}  # fmt: skip
+    files = ["figures/strip.pdf", "../secret.csv"]
+    note = {"kind": "figure", "name": name, "caption": "C", "width": 9, "files": files}
     data = {"image/png": base64.b64encode(b"\x89PNG").decode(), "text/plain": "f"}
-    return new_output("display_data", data, metadata={"srlib": note})
+    alt = {"alt": 'A "figure" & more'}
+    return new_output("display_data", data, metadata={"srlib": note | alt})
 
 
 @pytest.fixture(name="rendered", scope="module")

@@ -15,26 +15,11 @@ TABLE = new_output("display_data", {"text/html": "<table></table>"}, metadata={"
 
 def notebook_of(*texts, more=(), executed=True):
     """A notebook with a cell for each text that was printed; the last has more outputs."""
-    cells = [
-        new_code_cell(
-            "code",
-            execution_count=1 if executed else None,
-            outputs=[new_output("stream", text=text)],
-        )
-        for text in texts
-    ]
-    for output in more:
-        cells[-1].outputs.append(output)
+    outputs = [[new_output("stream", text=text)] for text in texts]
+    outputs[-1] += more
+    count = 1 if executed else None
+    cells = [new_code_cell("code", execution_count=count, outputs=each) for each in outputs]
     return new_notebook(cells=cells)
-
-
-def test_facts_of_the_answer_are_handed_over(tmp_path):
-    facts = {"verdict/winner": {"value": "A", "text": "A", "cell": ""}}
-    note = {"kind": "answer", "title": "Who?", "verdict": "A wins.", "facts": facts}
-    answer = new_output("display_data", {"text/plain": ""}, metadata={"srlib": note})
-    notebook = notebook_of(CHECKED, more=[answer])
-    assert write_report(small_job(tmp_path), notebook, "")["facts"] == facts
-    assert write_report(small_job(tmp_path), notebook_of(CHECKED), "")["facts"] == {}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from srlib.errors import InputError
 from srlib.rendering.participants import expand_for_each, page_names, with_style_and_links
 from srlib.rendering.render import report
 from srlib.rendering.suite import load_suite
-from tests.builders import CHECK, write_notebook, write_runs, write_suite
+from tests.builders import CHECK, each, write_notebook, write_runs, write_suite
 
 PLAIN = ["PySR", "gp-elite_1.0", "gp-", "x"]
 ODD = ["Con", "nul", "aux.html", "..", ".a", "a.", "a/b", "a\\b", "é", "", "z" * 61, "a b", "a-0123ab", "ana ",
@@ -54,14 +54,14 @@ def test_an_entry_becomes_a_report_for_each_method_of_the_runs(suite):
         expanded.select({"Ben"})
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("{runs: runs.csv}", "{}", "report 'each': for_each: the parameter 'runs' has to name"),
-        ("name: all,", "name: all, for_each: method,", "its runs name no method"),
-    ],
+@each(
+    "old new message",
+    """
+{runs: runs.csv} | {} | report 'each': for_each: the parameter 'runs' has to name
+name: all, | name: all, for_each: method, | its runs name no method
+""",
 )
-def test_a_suite_without_methods_is_refused(suite, old, new, message):
+def test_suite_without_methods_is_refused(suite, old, new, message):
     suite.with_name("runs.csv").write_text("no table\n")
     assert [report.name for report in expand_for_each(load_suite(suite)).reports] == ["all"]
     suite.write_text(suite.read_text().replace(old, new))
@@ -69,36 +69,31 @@ def test_a_suite_without_methods_is_refused(suite, old, new, message):
         expand_for_each(load_suite(suite))
 
 
-def test_reports_of_the_same_runs_are_told_the_addresses(suite):
+def test_reports_of_the_same_runs_have_the_addresses_of_participants(suite):
     suite.write_text(f"{suite.read_text()}  - {{name: b, notebook: all, parameters: {{runs: b}}}}")
     suite.with_name("all").write_bytes(suite.with_name("all.ipynb").read_bytes())
     expanded = expand_for_each(load_suite(suite))
-    bad, ben = expanded.select({"each/Bad", "each/Ben"})
-    *reports, other = with_style_and_links(expanded, [ben, bad]).reports
-    for same in reports:
-        addresses = {"Bad": "each/Bad.html", "Ben": "each/Ben.html"}
-        assert json.loads(same.style) == {
-            "order": ["../<b>", "Bad", "Ben"],
-            "participants": addresses,
-        }
-    assert json.loads(other.style)["participants"] == {}
+    pages = expanded.select({"each/Bad", "each/Ben"})
+    *same, other = (json.loads(r.style) for r in with_style_and_links(expanded, pages).reports)
+    addresses = {"Bad": "each/Bad.html", "Ben": "each/Ben.html"}
+    expected = {"order": ["../<b>", "Bad", "Ben"], "participants": addresses}
+    assert same == [expected] * len(same) and other["participants"] == {}
 
 
 @pytest.mark.slow
-def test_pages_are_rendered_linked_and_listed(suite, tmp_path):
+def test_page_of_each_participant_is_rendered_linked_and_listed(suite, tmp_path):
     out, file = tmp_path / "out", f"each/{page_names(['../<b>'])['../<b>']}"
     assert report(suite, out, only=["all"]).outcomes[0].verdict == "[]"
     results = report(suite, out).outcomes
-    assert {result.report: result.state for result in results} == {
-        "all": "executed", file: "executed", "each/Bad": "failed", "each/Ben": "executed",
-    }  # fmt: skip
-    assert results[0].verdict == str(
-        [("../<b>", f"{file}.html"), ("Bad", "each/Bad.html"), ("Ben", "each/Ben.html")]
+    states = {result.report: result.state for result in results}
+    assert [*states] == ["all", file, "each/Bad", "each/Ben"]
+    assert [*states.values()] == ["executed", "executed", "failed", "executed"]
+    assert f"('../<b>', '{file}.html'), ('Bad', 'each/Bad.html')" in results[0].verdict
+    page, index = (
+        BeautifulSoup((out / f"{name}.html").read_text(), "html.parser") for name in (file, "index")
     )
-    page = BeautifulSoup((out / f"{file}.html").read_text(), "html.parser")
     assert page.h1.get_text() == "../<b>"
     assert [a["href"] for a in page.select("a[href$='.html']")] == ["../index.html"]
-    index = BeautifulSoup((out / "index.html").read_text(), "html.parser")
     see = index.find("p", class_="see").get_text()
     assert see == "A page for each participant: ../<b> · Bad (✗ failed) · Ben"
     assert len(index.select("ul.pages li")) == 1 and "4 reports, 1 failed" in index.get_text()

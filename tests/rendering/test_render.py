@@ -17,7 +17,7 @@ from srlib.folders import LISTS_FOLDER
 from srlib.rendering import render as module
 from srlib.rendering import report
 from srlib.workers import Outcome
-from tests.builders import CHECK, PARAMETER_CELL, WORK, write_notebook, write_suite
+from tests.builders import CHECK, PARAMETER_CELL, WORK, each, write_notebook, write_suite
 
 
 def read_files(folder):
@@ -69,19 +69,22 @@ def test_rendering_leaving_and_repeating(tmp_path, here):
     assert report(suite, out).outcomes[0].state == "executed" and read_files(out) == first
 
 
+ENDINGS = {
+    "1 / 0": "Code cell 2 raised ZeroDivisionError: division by zero",
+    "import sys; sys.exit(0)": "Code cell 2 raised SystemExit: 0",
+    "import os; os._exit(3)": "The notebook stopped: DeadKernelError: Kernel died",
+    "import os; os.kill(os.getppid(), 11)": "was killed by signal 11",
+}
+
+
 @pytest.mark.slow
-def test_whatever_ends_a_notebook_early_is_a_failure(tmp_path):
-    endings = {
-        "error": ("1 / 0", "Code cell 2 raised ZeroDivisionError: division by zero"),
-        "exit": ("import sys; sys.exit(0)", "Code cell 2 raised SystemExit: 0"),
-        "death": ("import os; os._exit(3)", "The notebook stopped: DeadKernelError: Kernel died"),
-        "crash": ("import os; os.kill(os.getppid(), 11)", "was killed by signal 11"),
-    }
-    for name, (cell, _) in endings.items():
-        write_notebook(tmp_path / f"{name}.ipynb", cell, CHECK)
-    suite = write_suite(tmp_path, dict.fromkeys(endings, "{}"))
-    for outcome in report(suite, tmp_path / "out").outcomes:
-        assert outcome.state == "failed" and endings[outcome.report][1] in outcome.verdict
+def test_notebook_that_ends_early_is_a_failure(tmp_path):
+    for place, cell in enumerate(ENDINGS):
+        write_notebook(tmp_path / f"r{place}.ipynb", cell, CHECK)
+    suite = write_suite(tmp_path, {f"r{place}": "{}" for place in range(4)})
+    outcomes = report(suite, tmp_path / "out").outcomes
+    for outcome, verdict in zip(outcomes, ENDINGS.values(), strict=True):
+        assert outcome.state == "failed" and verdict in outcome.verdict
         assert "This report failed" in Path(outcome.file).read_text()
     assert "4 reports, 4 failed" in (tmp_path / "out" / "index.html").read_text()
 
@@ -140,19 +143,19 @@ def test_each_verdict_is_told_when_it_is_there(tmp_path, monkeypatch, capsys):
     assert printed == [f"{name}: failed. Failed. \\x1b[2Jx" for name in ("first", "last")]
 
 
-@pytest.mark.parametrize(
-    ("files", "message"),
-    [
-        (["out"], "out: cannot be written"),
-        (["out/notes.txt"], "out: it holds notes.txt, which `srlib report` did not write"),
-        (["out/b.report.json", "out/a/mine"], "out: it holds a, which `srlib report` did not"),
-    ],
+@each(
+    "file message",
+    """
+out | out: cannot be written
+out/notes.txt | out: it holds notes.txt, which `srlib report` did not write
+out/a/mine | out: it holds a, which `srlib report` did not
+""",
 )
-def test_a_folder_of_other_files_is_refused_and_stays(files, message, tmp_path):
+def test_folder_of_other_files_is_refused_and_stays(file, message, tmp_path):
+    path = tmp_path / file
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.write_text("mine")
     write_notebook(tmp_path / "a.ipynb", CHECK)
-    for name in files:
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("mine")
     with pytest.raises(InputError, match=message):
         report(write_suite(tmp_path, {"a": "{}"}), tmp_path / "out")
-    assert [(tmp_path / name).read_text() for name in files] == ["mine"] * len(files)
+    assert path.read_text() == "mine"

@@ -56,14 +56,6 @@ def test_a_suite_states_order_colours_widths_and_letters(hand):
     assert look("b")["color"] == "#ff0000" != look("a")["color"]
 
 
-def test_a_notebook_has_the_style_of_its_own_folder_and_no_other(hand, tmp_path):
-    hand("{palette: ['#111111']}")
-    assert look("a")["color"] == "#111111"
-    (tmp_path / "other").mkdir()
-    Page({"output_dir": str(tmp_path / "other")})
-    assert look("a")["color"] != "#111111"
-
-
 def test_a_suite_chooses_the_methods_that_figures_show(hand):
     hand("{methods: [a, c]}")
     values = pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 3.0], "c": [0.0, 1.0]})

@@ -8,7 +8,7 @@ from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.rendering import report as render
 from srlib.rendering.suite import load_suite
-from tests.builders import CHECK, write_notebook, write_suite
+from tests.builders import CHECK, each, write_notebook, write_suite
 
 
 def test_paths_are_relative_to_the_suite_file_and_bare_names_stay(tmp_path):
@@ -23,32 +23,33 @@ def test_paths_are_relative_to_the_suite_file_and_bare_names_stay(tmp_path):
         report.path_of("runs", "./none.csv")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("schema: 1", "schema: 2", "schema"),
-        ("defaults: {}", "default: {}", "unknown key 'default'"),
-        ("defaults: {}", "contact: [1]", "contact"),
-        ("name: a,", "name: index,", "taken by the index"),
-        ("name: a,", "name: ../a,", "name"),
-        ("name: a,", "name: a, for_each: method,", "no parameter 'method'; it takes number, runs"),
-        ("notebook: a.ipynb", "notebook: b.ipynb", "no notebook b.ipynb"),
-        ("{}}", "{output_dir: x}}", "a.ipynb has no parameter 'output_dir'; it takes number"),
-        ("{}}", "{number: abc}}", "number: input should be a valid integer, got 'abc'"),
-        ("{}}", "{number: true}}", "number: input should be a valid integer, got True"),
-        ("{}}", "{runs: 7}}", "runs: input should be a valid string, got 7"),
-        ("defaults", "style: {palette: 3}\ndefaults", "style.palette"),
-        ("defaults", "style: {palette: nope}\ndefaults", "a name that seaborn knows"),
-        ("defaults", "style: {palette: [red, bleu]}\ndefaults", "'bleu'"),
-        ("defaults", "style: {palette: {a: 3x}}\ndefaults", "'3x'"),
-        ("defaults", "style: {palette: []}\ndefaults", "or colours were expected, got []"),
-        ("defaults", "style: {widths: {column: 3}}\ndefaults", "at least 2"),
-        ("defaults", "style: {widths: {column: 3, page: 90}}\ndefaults", "style.widths.page"),
-        ("defaults", "style: {size: 90}\ndefaults", "style.size"),
-        ("defaults", "style: {font: x}\ndefaults", "unknown key 'font'; allowed: methods, order"),
-    ],
-)
-def test_a_wrong_suite_is_one_sentence(tmp_path, old, new, message):
+# what is replaced in the suite, by what, and the sentence that comes
+FAULTS = r"""
+schema: 1 | schema: 2 | schema
+defaults: {} | default: {} | unknown key 'default'
+defaults: {} | contact: [1] | contact
+name: a, | name: index, | taken by the index
+name: a, | name: ../a, | name
+name: a, | name: a, for_each: method, | no parameter 'method'; it takes number, runs
+notebook: a.ipynb | notebook: b.ipynb | no notebook b.ipynb
+{}} | {output_dir: x}} | a.ipynb has no parameter 'output_dir'; it takes number
+{}} | {number: abc}} | number: input should be a valid integer, got 'abc'
+{}} | {number: true}} | number: input should be a valid integer, got True
+{}} | {runs: 7}} | runs: input should be a valid string, got 7
+defaults | style: {palette: 3}\ndefaults | style.palette
+defaults | style: {palette: nope}\ndefaults | a name that seaborn knows
+defaults | style: {palette: [red, bleu]}\ndefaults | 'bleu'
+defaults | style: {palette: {a: 3x}}\ndefaults | '3x'
+defaults | style: {palette: []}\ndefaults | or colours were expected, got []
+defaults | style: {widths: {column: 3}}\ndefaults | at least 2
+defaults | style: {widths: {column: 3, page: 90}}\ndefaults | style.widths.page
+defaults | style: {size: 90}\ndefaults | style.size
+defaults | style: {font: x}\ndefaults | unknown key 'font'; allowed: methods, order
+"""
+
+
+@each("old new message", FAULTS)
+def test_wrong_suite_is_refused_in_one_sentence(tmp_path, old, new, message):
     write_notebook(tmp_path / "a.ipynb", CHECK, texts="runs")
     path = write_suite(tmp_path, {"a": "{}"})
     assert path.read_text().count(old) == 1

@@ -1,14 +1,13 @@
 """Scores that can be redone by hand, time limits, what is of no use, and what cannot be evaluated."""
 
 import math
-from io import StringIO
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from srlib.errors import InputError
 from srlib.tools.inference import exact, rank_solvers, score_answers
+from tests.builders import each, read_table
 from tests.tools.inference.small import scored, stored
 
 # Likelihoods of PAIR, x0 down and x1 across: .4 .8 1.2 / 2.4 3 0; they sum to 7.8.
@@ -80,11 +79,10 @@ MMAP 1 0 1 -> states of the query's variables alone were expected, got others
 """
 
 
-@pytest.mark.parametrize("row", USELESS.strip().splitlines())
-def test_an_invalid_answer_scores_zero_counts_and_has_a_reason(tmp_path, row):
-    text, note = row.encode().decode("unicode_escape").split(" -> ")
-    answers = {f"a/small.uai.{text.split()[0]}": text}
-    scores = scored(tmp_path, answers, evid="1 0 1", query="1 1")
+@each("text note", USELESS, "->")
+def test_invalid_answer_scores_zero_counts_and_has_a_reason(tmp_path, text, note):
+    text = text.encode().decode("unicode_escape")
+    scores = scored(tmp_path, {f"a/small.uai.{text.split()[0]}": text}, evid="1 0 1", query="1 1")
     score = one(scores)
     assert (score["status"], score["score"]) == ("invalid", 0)
     assert note in score["note"] and "\n" not in score["note"]
@@ -147,13 +145,11 @@ def test_an_unknown_state_costs_one_sample(tmp_path):
     assert found.scores["status"].tolist() == ["ok", "invalid"]
 
 
-def test_files_of_no_problem_are_listed(tmp_path):
-    answers = {"a/small.uai.PR": "PR 0", "a/other.uai.PR": "PR 0", "a/README": "", "a/small.uai.XY": "", "top.txt": "",
-               "a/later/small.uai.PR": "PR 0", "a/small.uai.MMAP": "MMAP 1", "a/1/2/small.uai.PR": "PR 0"}  # fmt: skip
-    assert scored(tmp_path, answers).unknown == sorted(set(answers) - {"a/small.uai.PR"})
-    with pytest.raises(
-        InputError, match="small.uai.MAP answers the same task; keep one of the files"
-    ):
+def test_file_of_no_problem_is_listed(tmp_path):
+    odd = "a/other.uai.PR a/README a/small.uai.XY top.txt a/later/small.uai.PR a/small.uai.MMAP a/1/2/small.uai.PR"
+    answers = dict.fromkeys(["a/small.uai.PR", *odd.split()], "PR 0")
+    assert scored(tmp_path, answers).unknown == sorted(odd.split())
+    with pytest.raises(InputError, match="small.uai.MAP answers the same task; keep one of"):
         scored(tmp_path, {"a/small.uai.MAP": "MAP 2 0 0", "a/small.uai.MPE": "MPE 2 0 0"})
     with pytest.raises(InputError, match="no answer was found"):
         score_answers(stored(tmp_path), tmp_path / "nowhere")
@@ -174,15 +170,11 @@ PR   b      z        1            100
 """
 
 
-@pytest.mark.parametrize(
-    ("weights", "expected"),
-    [
-        (None, [["b", 2, 60, 1], ["a", 2, 50, 2]]),
-        ({"9": 4, "1": 1}, [["a", 2, 65, 1], ["b", 2, 60, 2]]),
-    ],
-)
-def test_the_weighted_ranking_by_hand(weights, expected):
+@each("weight first second", "1 | b 60.0 | a 50.0\n4 | a 65.0 | b 60.0")
+def test_ranking_is_weighted_by_time_limit(weight, first, second):
     """Instance z cannot be evaluated for a and counts for nobody."""
-    ranking = rank_solvers(pd.read_csv(StringIO(SCORES), sep=r"\s+"), weights)
-    columns = ["solver", "n_instances", "score", "rank"]
-    assert ranking[columns].to_numpy().tolist() == expected
+    weights = None if weight == "1" else {"9": 4, "1": 1}
+    ranking = rank_solvers(read_table(SCORES), weights)
+    rows = ranking[["solver", "score"]].astype(str).agg(" ".join, axis=1)
+    assert rows.tolist() == [first, second]
+    assert {*ranking["n_instances"]} == {2} and ranking["rank"].tolist() == [1, 2]

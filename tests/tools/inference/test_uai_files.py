@@ -6,6 +6,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.tools.inference import load_problems
+from tests.builders import each
 from tests.tools.inference.small import PAIR, stored
 
 
@@ -43,10 +44,9 @@ test | 2 1 0 1 1 0 2 0 1 | token 10: the file ends
 """
 
 
-@pytest.mark.parametrize("fault", FAULTS[1:].splitlines())
-def test_a_wrong_model_is_one_sentence_with_file_and_token(tmp_path, fault):
-    old, new, sentence = fault.encode().decode("unicode_escape").split(" | ")
-    new = new.replace("ONES65", "1 " * 65 + "1 65 ")
+@each("old new sentence", FAULTS)
+def test_wrong_model_is_one_sentence_with_file_and_token(tmp_path, old, new, sentence):
+    new = new.replace("ONES65", "1 " * 65 + "1 65 ").encode().decode("unicode_escape")
     text = PAIR.replace(old.replace("WHOLE", PAIR), new)
     assert text != PAIR
     with pytest.raises(InputError, match=re.escape(f"small.uai {sentence}")) as error:
@@ -54,9 +54,8 @@ def test_a_wrong_model_is_one_sentence_with_file_and_token(tmp_path, fault):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("fault", BESIDE.strip().splitlines())
-def test_a_fault_of_a_file_beside_the_model_is_one_sentence(tmp_path, fault):
-    kind, content, sentence = fault.split(" | ")
+@each("kind content sentence", BESIDE)
+def test_fault_of_a_file_beside_the_model_is_one_sentence(tmp_path, kind, content, sentence):
     with pytest.raises(InputError, match=f"small.uai.{kind} {sentence}"):
         stored(tmp_path, **{kind: content})
 

@@ -7,7 +7,7 @@ import pytest
 from srlib.errors import InputError
 from srlib.tools.recording import load_methods
 from srlib.tools.recording.methods import build_estimator, read_origins
-from tests.builders import recorded_method
+from tests.builders import each, recorded_method
 
 ENTRY = '{name: a, estimator: "m.n:C", parameters: {p: 1}, model: {attribute: text_}, names: x0}'
 
@@ -24,9 +24,8 @@ schema: 1 | schema: 2 | 'schema'
 """
 
 
-@pytest.mark.parametrize("fault", FAULTS.strip().splitlines())
-def test_a_fault_of_a_method_file_is_one_sentence(tmp_path, fault):
-    old, new, message = map(str.strip, fault.split("|"))
+@each("old new message", FAULTS)
+def test_fault_of_a_method_file_is_one_sentence(tmp_path, old, new, message):
     path = tmp_path / "methods.yaml"
     path.write_text(f"schema: 1\nmethods: [{ENTRY}]".replace(old, new))
     with pytest.raises(InputError, match=rf"methods\.yaml.*{message}"):
