@@ -3,7 +3,6 @@
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import nbformat
 import pandas as pd
@@ -21,14 +20,14 @@ from srlib.rules import load_rules
 from srlib.tools.recording import Method
 
 
-def each(names: str, table: str, sign: str = "|") -> pytest.MarkDecorator:
+def each(names, table, sign="|"):
     r"""Parametrise a test by a text: a line for each case, a sign between its cells; `\n` is a new line."""
     rows = [row.replace("\\n", "\n").split(sign) for row in table.strip("\n").splitlines()]
     cells = [[cell.strip(" ") for cell in row] for row in rows]
     return pytest.mark.parametrize(names.split(), cells)
 
 
-def read_table(text: str) -> pd.DataFrame:
+def read_table(text):
     """Read a table whose columns are separated by blanks; `beta` stands for the second of METHODS."""
     return pd.read_csv(StringIO(text), sep=r"\s+").replace({"method": {"beta": METHODS[1]}})
 
@@ -84,7 +83,7 @@ A,e,1,a*b + 1,0.9
 B,d,1,a,0.5
 B,e,1,a + b*b,0.9
 """
-RULES_OF_ONE = (PARAMETERS / "rules" / "judging-2022.yaml").read_text(encoding="utf-8")
+RULES_OF_ONE = (PARAMETERS / "rules/judging-2022.yaml").read_text()
 RULES_OF_ONE = RULES_OF_ONE.replace("repetitions: 10", "repetitions: 1")
 
 METHODS = ("alpha", "<script>alert(1)</script> $beta$ & =cmd()")
@@ -125,7 +124,7 @@ SCORES = """
 """
 
 
-def made_up_judgement(**changes: Any) -> Judgement:
+def made_up_judgement(**changes):
     """What `srlib.judging.judge` would return for the numbers above; `changes` are other fields."""
     runs, aspects, datasets = map(read_table, (RUNS, ASPECTS, SCORES))
     key = {"method": METHODS[1], "dataset": "d2", "repetition": 3}
@@ -165,7 +164,7 @@ number"""
 CHECK = 'print("checks passed:", end=" ", flush=True)\nprint("2 of 2")'
 
 
-def write_notebook(path: Path, *sources: str, texts: str = "") -> Path:
+def write_notebook(path, *sources, texts=""):
     """Write a notebook: heading, parameters (with the names in `texts`), cells of these sources, all with fixed ids."""
     heading = "# A <small> question\n\nThe sum $a_1 + b$.\n\n## First part"
     parameters = "\n".join([*(f"{name}: str = ''" for name in texts.split()), PARAMETER_CELL])
@@ -178,7 +177,7 @@ def write_notebook(path: Path, *sources: str, texts: str = "") -> Path:
     return path
 
 
-def write_suite(folder: Path, reports: dict[str, str], defaults: str = "{}") -> Path:
+def write_suite(folder, reports, defaults="{}"):
     """Write a suite with the notebooks NAME.ipynb of the folder; values are parameters as YAML."""
     lines = "\n".join(
         f"  - {{name: {name}, notebook: {name}.ipynb, parameters: {text}}}"
@@ -190,13 +189,13 @@ def write_suite(folder: Path, reports: dict[str, str], defaults: str = "{}") -> 
     return path
 
 
-def write_runs(path: Path, *methods: str) -> None:
+def write_runs(path, *methods):
     """Write a run table with a run of each method."""
     rows = "".join(f"{method},d,1,x\n" for method in methods)
     path.write_text(f"method,dataset,repetition,model\n{rows}")
 
 
-def small_job(folder: Path, name: str = "r", title: str = "Small", **links: str) -> Job:
+def small_job(folder, name="r", title="Small", **links):
     """Give what a report called NAME is made from, in FOLDER/new; `links` are pages by their notebooks' names."""
     origin = Provenance([{"name": "runs: <r>.csv", "sha256": "ab" * 32}], "f")
     notebook = folder / "nowhere.ipynb"
@@ -204,7 +203,7 @@ def small_job(folder: Path, name: str = "r", title: str = "Small", **links: str)
     return Job(report, origin, folder)
 
 
-def recorded_problem(seeds: Any = "[11, 12, 13]") -> str:
+def recorded_problem(seeds="[11, 12, 13]"):
     """The smallest problem file to record on: one line, a seed for each repetition."""
     return f"""
 schema: 1
@@ -217,13 +216,13 @@ problems:
 """
 
 
-def recorded_method(kind: str = "Good", **keys: Any) -> Method:
+def recorded_method(kind="Good", **keys):
     """The method of one of `tests.tools.recording.estimators`."""
     entry = {"name": kind, "estimator": f"tests.tools.recording.estimators:{kind}"}
     return Method.model_validate(entry | {"model": {"attribute": "text_"}} | keys)
 
 
-def write_problem(rows: str, features: str = "mass") -> str:
+def write_problem(rows, features="mass"):
     """Write p.yaml with one dataset; the test rows are the training rows."""
     Path("own.csv").write_text(f"{features},y\n{rows}")
     data = "data_seeds: [1], data: {train: own.csv, test: own.csv}"

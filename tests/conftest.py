@@ -49,7 +49,7 @@ def missing(requirement, sentence):
 @pytest.fixture(scope="session")
 def reference_data():
     """Folder of the reference data: $SRLIB_REFERENCE_DATA, or shared/data beside the checkout."""
-    folder = Path(os.environ.get("SRLIB_REFERENCE_DATA") or CHECKOUT.parent / "shared" / "data")
+    folder = Path(os.environ.get("SRLIB_REFERENCE_DATA") or CHECKOUT.parent / "shared/data")
     if not folder.is_dir():
         missing(
             "reference", f"no reference data: {folder} is not a folder (set SRLIB_REFERENCE_DATA)"

@@ -49,12 +49,12 @@ def test_folder_with_files_of_others_is_refused(name, command, tmp_path):
 
 
 def test_failure_leaves_the_folder_as_it_was_and_is_named(tmp_path):
-    out = tmp_path / "a" / "out"
+    out = tmp_path / "a/out"
     for before in ([], ["old"] * 3):
         refused = pytest.raises(InputError, match=f"^{out}/b.csv/c.csv: cannot be written")
         with refused, result_folder(out, "judge") as folder:
             write_atomically(folder / "b.csv", "new")
-            write_atomically(folder / "b.csv" / "c.csv", "new")
+            write_atomically(folder / "b.csv/c.csv", "new")
         assert words_in(tmp_path) == before and names(out.parent) == ["out"] * bool(before)
         write(out, "old")
 
@@ -81,7 +81,7 @@ def test_whichever_rename_fails_the_result_is_the_old_one(last, tmp_path, monkey
 def test_a_command_killed_between_the_renames_leaves_the_old_result_to_the_next_one(tmp_path):
     write(tmp_path / "out", "old")
     (tmp_path / ".out.srlib").mkdir()
-    (tmp_path / "out").rename(tmp_path / ".out.srlib" / "old")
+    (tmp_path / "out").rename(tmp_path / ".out.srlib/old")
     with pytest.raises(InputError, match="no"), result_folder(tmp_path / "out", "judge"):
         raise InputError("no")
     assert words_in(tmp_path / "out") == ["old"] * 3 and names(tmp_path) == ["out"]
@@ -99,7 +99,7 @@ def test_a_linked_folder_and_a_linked_file_are_followed(tmp_path):
 
 
 def test_claim_ends_with_its_process(tmp_path):
-    path = tmp_path / "claims" / "key"
+    path = tmp_path / "claims/key"
     code = (
         "import sys, time\nfrom srlib.files import claim\n"
         f"with claim('{path}'):\n    print(file=sys.stderr, flush=True)\n    time.sleep(60)"

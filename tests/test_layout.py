@@ -36,7 +36,7 @@ FORBIDDEN = {
     "registry": re.compile("|".join(HOSTS).encode()),
     "session": re.compile("|".join(SESSIONS).encode(), re.IGNORECASE),
 }
-PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
+PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
 PROJECT = PYPROJECT["project"]
 EXTRAS = sum(PROJECT["optional-dependencies"].values(), [])
 REQUIREMENTS = [Requirement(text) for text in [*PROJECT["dependencies"], *EXTRAS]]
@@ -57,7 +57,7 @@ def files():
 
 
 def read(name):
-    return (CHECKOUT / name).read_text(encoding="utf-8")
+    return (CHECKOUT / name).read_text()
 
 
 @cache

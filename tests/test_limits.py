@@ -19,7 +19,7 @@ from srlib.tools.inference.uai_files import load_problem
 from srlib.yaml_files import load_yaml
 from tests.builders import judge_competition
 
-MANUAL = Path(__file__).resolve().parent.parent / "docs" / "tables.md"
+MANUAL = Path(__file__).resolve().parent.parent / "docs/tables.md"
 ROWS = {
     name: (number.split()[0].replace(",", ""), sentence)
     for name, number, sentence in re.findall(r"^\| (.+?) \| (\d[\d,*]*(?: .+?)?) \| (.+) \|$", MANUAL.read_text(), re.M)

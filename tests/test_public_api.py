@@ -36,7 +36,7 @@ def bare_signature(function):
 
 
 def test_names_and_signatures_are_those_of_the_snapshot():
-    assert "\n".join(signatures()) + "\n" == SNAPSHOT.read_text(encoding="utf-8"), (
+    assert "\n".join(signatures()) + "\n" == SNAPSHOT.read_text(), (
         "What `import srlib` offers has changed. If that is meant: a renamed name warns first (docs/api.md), "
         "CHANGELOG.md says what callers have to do, and the snapshot is written by: python -m tests.test_public_api"
     )
@@ -88,7 +88,7 @@ def test_results_show_themselves(judged, springs, tmp_path):
         bundle, _ = DisplayFormatter().format(result)
         assert bundle["text/plain"].startswith(f"{name}: ") and "<table" in bundle["text/html"]
         page = srlib.to_html(result, tmp_path / "page.html")
-        assert page == (tmp_path / "page.html").read_text(encoding="utf-8")
+        assert page == (tmp_path / "page.html").read_text()
         assert re.search(r'(?:src|href)="(?:https?:)?//', page) is None, name
         if name in ("Judgement", "Comparison"):
             assert srlib.plot(result).axes and 'src="data:image/png' in page
@@ -166,4 +166,4 @@ def test_a_wrong_argument_is_one_sentence(call, sentence, springs):
 
 
 if __name__ == "__main__":
-    SNAPSHOT.write_text("\n".join(signatures()) + "\n", encoding="utf-8")
+    SNAPSHOT.write_text("\n".join(signatures()) + "\n")

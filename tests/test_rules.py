@@ -27,7 +27,7 @@ JUDGE_LINES = """
   minimal_accuracy: null
   quirks: []
 """
-TEXT = (PARAMETERS / "rules" / "judging-2022.yaml").read_text(encoding="utf-8")
+TEXT = (PARAMETERS / "rules/judging-2022.yaml").read_text()
 TEXT = TEXT.replace("\njudge:", f"{MEASURE_LINES}judge:", 1).replace(
     "\nsources:", f"{JUDGE_LINES}sources:", 1
 )
@@ -43,7 +43,7 @@ def change(folder, *changes):
     for old, new in changes:
         assert old in text
         text = text.replace(old, new, 1)
-    (folder / "mine.yaml").write_text(text, encoding="utf-8")
+    (folder / "mine.yaml").write_text(text)
     return load_rules(folder / "mine.yaml")
 
 
@@ -236,7 +236,7 @@ def test_shipped_rules_state_only_what_differs_or_is_settled(name):
 def test_every_switch_is_read():
     """What nothing outside of the rules' own package reads would be a promise on every page."""
     paths = [path for path in PACKAGE.rglob("*.py") if path.parent.name != "rules"]
-    nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text()))]
     attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     # scores of properties are looked up by name; a key of YAML that is a word of Python has a line behind it
     names = {path.split(".")[-1] for path in SWITCHES if not path.startswith("properties.")}

@@ -167,7 +167,7 @@ def test_sets_are_written_sorted_and_other_objects_unchanged(tmp_path):
 
 
 def test_the_manual_lists_every_column_with_its_type():
-    manual = (Path(__file__).resolve().parents[1] / "docs" / "tables.md").read_text()
+    manual = (Path(__file__).resolve().parents[1] / "docs/tables.md").read_text()
     kinds = "str|category|int|Int|float|bool|texts|json"
     listed = set(re.findall(rf"^\| (\w+) \| ({kinds}) \|", manual, re.MULTILINE))
     assert set((RUNS.columns | MEASURED_COLUMNS | ASKED_COLUMNS).items()) <= listed

@@ -37,7 +37,7 @@ def program(tmp_path_factory):
     subprocess.run([*pip, python, "install", "-q", *offline, wheel], check=True)
     (site,) = folder.glob("env/lib/python*/site-packages")
     (site / "installed_here.pth").write_text(f"{distribution('numpy').locate_file('')}\n")
-    return folder / "env" / "bin" / "srlib"
+    return folder / "env/bin/srlib"
 
 
 def run(program, folder, line, without=""):
@@ -76,4 +76,4 @@ def test_extras_render(program, tmp_path):
     code, output = run(program, tmp_path, "report demo --only inference --out out")
     assert code == 0, output
     (page,) = (tmp_path / "out").rglob("inference.html")
-    assert "Which solver wins" in page.read_text(encoding="utf-8")
+    assert "Which solver wins" in page.read_text()

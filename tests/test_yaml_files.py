@@ -11,7 +11,7 @@ from srlib.yaml_files import load_yaml, yaml_text
 
 def load(text, folder):
     path = folder / "p.yaml"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text)
     return load_yaml(path)
 
 

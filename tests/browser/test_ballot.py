@@ -11,15 +11,15 @@ from tests.tools.ballot.made_up import RULES, competition
 FOCUSED = "(e => e.getAttribute('aria-label') || e.id || e.innerText)(document.activeElement)"
 
 
-@pytest.fixture(name="packet", scope="module")
-def packet_fixture(tmp_path_factory):
+@pytest.fixture(scope="module")
+def packet(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ballot")
     make_packet(competition(folder), folder / "out", seed=5)
-    return folder / "out" / "packet"
+    return folder / "out/packet"
 
 
-@pytest.fixture(name="form")
-def form_fixture(open_page, packet):
+@pytest.fixture
+def form(open_page, packet):
     page = open_page(packet / "ballot.html", accept_downloads=True)
     yield page
     assert page.messages == [] and page.requests == [page.url]

@@ -36,8 +36,8 @@ problems:
 DATASETS = ("<script>window.ran = 1</script>", "</summary></details>=d\u202e")
 
 
-@pytest.fixture(name="report", scope="module")
-def report_fixture(browser, tmp_path_factory):
+@pytest.fixture(scope="module")
+def report(browser, tmp_path_factory):
     """Folder of the synthetic report on hostile runs."""
     folder = tmp_path_factory.mktemp("hostile")
     (folder / "problems.yaml").write_text(PROBLEMS)
@@ -77,7 +77,7 @@ def test_names_stay_in_their_cells(open_page, report):
 
 
 def test_downloads_are_neutralised_and_files_for_machines_verbatim(open_page, report):
-    written = (report / "synthetic" / "tables" / "final-ranking.csv").read_text()
+    written = (report / "synthetic/tables/final-ranking.csv").read_text()
     assert {*pd.read_csv(io.StringIO(written))["method"]} == METHODS.keys()
     page = open_page(report / "synthetic.html")
     with page.expect_download() as download:

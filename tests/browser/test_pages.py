@@ -14,8 +14,8 @@ from tests.builders import each
 of_each_page = pytest.mark.parametrize("name", NAMES)
 
 
-@pytest.fixture(name="pages", scope="module")
-def pages_fixture(browser, tmp_path_factory):
+@pytest.fixture(scope="module")
+def pages(browser, tmp_path_factory):
     with pytest.MonkeyPatch.context() as monkeypatch:
         small = write_pages(tmp_path_factory.mktemp("pages"), monkeypatch)
     return small | render_demo(tmp_path_factory.mktemp("demo"))
@@ -139,5 +139,5 @@ def test_long_tables_are_sorted_searched_and_downloaded_from_the_keyboard(open_p
     assert page.get_by_role("status").inner_text().strip() == "1 of 20 rows"
     with page.expect_download() as download:
         page.locator("#table-long a[download='long.csv']").press("Enter")
-    csv = pages["good"].parent / "good" / "tables" / "long.csv"
+    csv = pages["good"].parent / "good/tables/long.csv"
     assert Path(download.value.path()).read_bytes().decode() == neutralise(csv.read_text())

@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 RANGE = ("value", "low", "high")
 
 
-def table(*columns: str, **keys) -> pd.DataFrame:
+def table(*columns, **keys):
     """A row for each combination of the keys, with random shares in the columns."""
     rows = pd.MultiIndex.from_product(keys.values(), names=keys).to_frame(index=False)
     shares = np.random.default_rng(6).uniform(size=(len(rows), len(columns)))
@@ -103,14 +103,13 @@ def test_every_display_is_drawn_here_and_takes_keywords_alone():
 def test_exported_name_has_an_example_and_a_place_in_the_reference(name):
     exported = getattr(displays, name)
     assert ">>>" in (inspect.getdoc(exported) or "")
-    home = exported.__module__
-    reference = (ROOT / "docs" / "displays.md").read_text()
-    assert len(re.findall(rf"^\.\. auto\w+:: {home}\.{name}$", reference, re.M)) == 1
+    line = rf"^\.\. auto\w+:: {exported.__module__}\.{name}$"
+    assert len(re.findall(line, (ROOT / "docs/displays.md").read_text(), re.M)) == 1
 
 
 def test_stub_is_as_refresh_writes_it():
-    refresh = runpy.run_path(str(ROOT / ".ci" / "refresh.py"))
-    stub = (ROOT / "srlib" / "displays" / "__init__.pyi").read_text()
+    refresh = runpy.run_path(str(ROOT / ".ci/refresh.py"))
+    stub = (ROOT / "srlib/displays/__init__.pyi").read_text()
     assert stub == refresh["displays_stub"](), "run `make refresh`"
 
 
@@ -118,9 +117,9 @@ def words(figure):
     """Draw a figure; return its texts that have a word, with their places."""
     with style():
         figure.draw_without_rendering()
-    texts = [text for text in figure.findobj(Text) if text.get_visible()]
-    texts = [text for text in texts if re.search("[a-z]{2}", text.get_text())]
-    return [(text.get_text().replace("\n", " "), text.get_window_extent()) for text in texts]
+    texts = [text for text in figure.findobj(Text) if re.search("[a-z]{2}", text.get_text())]
+    shown = [text for text in texts if text.get_visible()]
+    return [(text.get_text().replace("\n", " "), text.get_window_extent()) for text in shown]
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -18,6 +18,7 @@ from srlib.judging.qualification import qualify
 from srlib.problems import load_problems
 from srlib.rules import load_rules
 from tests.builders import each, read_table
+from tests.judging.small import problems
 
 SOLVED = {"s1": ("solution", 3, 1), "s2": ("solution", 3, 1)}  # scores of A and B
 MIXED = SOLVED | {"e1": ("extrapolation", 1, 3), "e2": ("extrapolation", 2, 1)}
@@ -65,8 +66,10 @@ def test_aspects_with_the_same_values_are_named(value, count):
     both = judgement({"s1": SCORES["s1"]})
     accuracy = both.aspects.assign(aspect="accuracy", value=value)
     both.aspects = pd.concat([both.aspects, accuracy])
-    sentence = "On 1 of 1 datasets accuracy and property are the same numbers, so they count twice there (s1)."
-    assert describe_idle_aspects(both) == [sentence] * count
+    text = (
+        "On 1 of 1 datasets accuracy and property are the same numbers, so they count twice there"
+    )
+    assert describe_idle_aspects(both) == [f"{text} (s1)."] * count
 
 
 def test_places_are_open_below_95_percent_of_the_draws():
@@ -78,11 +81,9 @@ def test_places_are_open_below_95_percent_of_the_draws():
     assert describe_open_places(ranking[:2], draws) == ""
 
 
-def test_qualification_sentence_names_who_qualifies_and_what_is_disputed(tmp_path):
-    (tmp_path / "p.yaml").write_text(
-        "{schema: 1, name: small, defaults: {track: qualification, features: [x, y]}, "
-        "problems: [{dataset: a}, {dataset: b}]}"
-    )
+def test_qualification_sentence_names_who_qualifies_and_what_is_disputed():
+    defaults = "defaults: {track: qualification, features: [x, y]}"
+    two = problems(f"{defaults}\nproblems: [{{dataset: a}}, {{dataset: b}}]\n")
     runs = read_table("""
         method           dataset r2_test
         LinearRegression a       0.5
@@ -94,13 +95,13 @@ def test_qualification_sentence_names_who_qualifies_and_what_is_disputed(tmp_pat
         awful            a       0.1
         awful            b       -40
     """).assign(repetition=1, model=None, status="ok")
-    files = load_problems(tmp_path / "p.yaml"), load_rules("judging-2022")
-    assert qualification_sentence(qualify(runs, *files)) == (
+    assert qualification_sentence(qualify(runs, two, load_rules("judging-2022"))) == (
         "Qualified against LinearRegression on 2 datasets (small): good and mixed; not qualified: awful. "
         "The readings disagree on mixed. R² is taken from the runs; it was not computed again."
     )
     runs = runs[runs["method"].isin(["LinearRegression", "awful"])]
-    assert ": nobody; not qualified: awful." in qualification_sentence(qualify(runs, *files))
+    sentence = qualification_sentence(qualify(runs, two, load_rules("judging-2022")))
+    assert ": nobody; not qualified: awful." in sentence
 
 
 def test_unknown_dataset_of_curves_is_refused():

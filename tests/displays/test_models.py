@@ -24,13 +24,11 @@ def test_solution_shares_leave_out_datasets_that_nobody_solved():
     assert shares.fillna(-1).T.to_dict() == {"a": {"m": 0, "n": 1}, "b": {"m": 0.5, "n": -1}}
 
 
-def test_best_model_is_the_most_accurate_run_as_shown(judgement):
+def test_best_model_is_that_of_the_most_accurate_run_as_shown(judgement):
     judgement.assessments["shown_model"] = "0.25*x1"
     columns = ["method", "repetition", "r2_test", "model"]
-    assert best_models(judgement, "d2").frame[columns].to_numpy().tolist() == [
-        [METHODS[0], 1, 0.91, "0.25*x1"],
-        [METHODS[1], 1, -0.24, "0.25*x1"],
-    ]
+    rows = best_models(judgement, "d2").frame[columns].to_numpy().tolist()
+    assert rows == [[METHODS[0], 1, 0.91, "0.25*x1"], [METHODS[1], 1, -0.24, "0.25*x1"]]
     truth = best_models(judgement, "d1").frame.iloc[0]
     assert truth[["method", "model"]].tolist() == ["(the truth)", "0.5*x1 + x2"]
 
@@ -44,20 +42,15 @@ def test_solutions_among_the_best_models_are_named_and_marked(judgement):
     assert [row.th.get_text() for row in rows] == ["alpha"]
 
 
-def test_solutions_have_their_evidence(judgement):
+def test_solution_has_its_evidence(judgement):
     moved = [{"constant": "the coefficient of b", "truth": 2, "model": 2.0001, "percent": 0.005}]
     evidence = {"proof": "numerical", "points": 96, "digits": 30, "moved": moved}
-    solved = judgement.assessments[:3].assign(
-        dataset=["d1", "d1", "not judged"],
-        solution_kind=["offset", "different", "offset"],
-        solution_constant=0.5,
-        solution_evidence=[evidence] * 3,
-    )
+    kinds = {"solution_kind": ["offset", "different", "offset"], "solution_constant": 0.5}
+    solved = judgement.assessments[:3].assign(solution_evidence=[evidence] * 3, **kinds)
+    solved["dataset"] = ["d1", "d1", "not judged"]
     detail = "within the tolerance, the coefficient of b is 2.0001 for 2 (+0.005%)"
-    table = evidence_table(made_up_judgement(assessments=solved))
-    assert table.to_numpy().tolist() == [
-        ["d1", "alpha", 1, "offset", 0.5, "numerical", 96, 30, detail, "0.5*x1 + x2"]
-    ]
+    [row] = evidence_table(made_up_judgement(assessments=solved)).to_numpy().tolist()
+    assert row == ["d1", "alpha", 1, "offset", 0.5, "numerical", 96, 30, detail, "0.5*x1 + x2"]
 
 
 def test_witness_states_the_difference():

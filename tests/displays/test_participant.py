@@ -16,7 +16,6 @@ from srlib.displays import (
 from srlib.errors import InputError
 from srlib.judging import judge
 from srlib.judging.qualification import Gate
-from srlib.problems import load_problems
 from tests.builders import each, read_table
 from tests.judging.small import problems, rules, runs
 
@@ -40,15 +39,11 @@ def test_datasets_won_and_lost_are_compared_with_the_next_method():
         Ben    formula 0.5     9          False
         Ben    beyond  0.8     3          False
     """)
-    assert next_above(judgement, "Ana") == "Ben"
-    table = compare_with_next(judgement, "Ana").frame
-    columns = ["dataset", "score", "rival", "difference"]
-    assert table[columns].to_numpy().tolist() == [
-        ["formula", 2.0, 1.0, 1.0],
-        ["beyond", 1.2, 2.0, -0.8],
-    ]
-    assert table["decided by"][1] == "accuracy: 1 against 2 points (value 0.2 against 0.8)"
-    assert compare_with_next(judgement, "Ben").frame["difference"].tolist() == [0.8, -1.0]
+    table = compare_with_next(judgement, "Ana").frame.set_index("dataset")
+    rows = table[["score", "rival", "difference"]].T.to_dict("list")
+    assert rows == {"formula": [2.0, 1.0, 1.0], "beyond": [1.2, 2.0, -0.8]}
+    decided = table["decided by"]["beyond"]
+    assert decided == "accuracy: 1 against 2 points (value 0.2 against 0.8)"
     assert standing(judgement, "Ana") == [
         "Ana: place 1 of 2 with 1.600 (higher is better); Ben has place 2 with 1.500.",
         "Beside Ben: +0.100 in the final score, ahead on 1 of 2 datasets, behind on 1.",
@@ -148,18 +143,13 @@ def test_cost_of_a_failed_run_is_the_score_with_the_value_of_the_usable_runs(usa
     assert not any("absent run" in line for line in standing(judgement, "Ana"))
 
 
-def test_absent_runs_are_counted_by_what_each_dataset_expects(tmp_path):
+def test_absent_runs_are_counted_by_what_each_dataset_expects():
     """Ben lacks one run of two on `few`, which has two data seeds, and three of the four of the rules on `many`."""
-    (tmp_path / "seeds.yaml").write_text(
-        "schema: 1\nname: seeds\ndefaults: {features: [a]}\n"
-        "problems: [{dataset: few, data_seeds: [1, 2]}, {dataset: many}]\n"
-    )
-    cells = {(name, data): {} for name in ("Ana", "Ben") for data in ("few", "many")}
-    rows = runs(cells, 4)
+    text = "problems: [{dataset: few, data_seeds: [1, 2], features: [a]}, {dataset: many, features: [a]}]"
+    rows = runs({(name, data): {} for name in ("Ana", "Ben") for data in ("few", "many")}, 4)
     rows["repetition"] += 1
     rows = rows.query(
         "repetition == 1 or method == 'Ana' and (repetition == 2 or dataset == 'many')"
     )
-    chosen = rules("judging-2022", repetitions=4)
-    judgement = judge(rows, load_problems(tmp_path / "seeds.yaml"), chosen)
+    judgement = judge(rows, problems(text), rules("judging-2022", repetitions=4))
     assert "in place of its 4 failed or absent runs" in standing(judgement, "Ben")[-1]

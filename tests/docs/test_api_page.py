@@ -31,7 +31,7 @@ def page(tmp_path_factory):
     options = ["-D", "root_doc=api", "-D", "suppress_warnings=myst.xref_missing"]
     build = [sys.executable, "-m", "sphinx", "-q", "-W", "-c", DOCS, *options]
     subprocess.run([*build, folder / "in", folder / "out"], check=True)
-    return (folder / "out" / "api.html").read_text(encoding="utf-8")
+    return (folder / "out/api.html").read_text()
 
 
 def text_of(page, identifier, end):

@@ -12,9 +12,9 @@ from srlib.files import DEMO, PARAMETERS
 from srlib.tables import ASSESSMENTS, MEASURES, REPORTED_COLUMNS, RUNS
 from tests.builders import PROBLEMS_OF_TWO, RUNS_OF_TWO
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "tables.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs/tables.md").read_text()
 LEDGER_KINDS = {name: str(kind).replace("Int64", "Int") for name, kind in ledger.DTYPES.items()}
-RULES = (PARAMETERS / "rules" / "judging-2022.yaml").read_text(encoding="utf-8")
+RULES = (PARAMETERS / "rules/judging-2022.yaml").read_text()
 RUNS_TEXT = f"{RUNS_OF_TWO}C,d,1,a,0.5\nC,e,1,,0.9\n"
 COMMANDS = (
     "judge runs.csv --problems p.yaml --qualified gate.csv --rules one.yaml --rules judging-2026 --out judge",

@@ -13,13 +13,13 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 def prose(path):
     """The text of a page without its code."""
-    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    text = re.sub(r"^```.*?^```", "", path.read_text(), flags=re.M | re.S)
     return re.sub(r"(?:^    .*\n)+|`[^`\n]+`", "", text, flags=re.M)
 
 
 def anchors(path):
     """Names of the headings, as GitHub and MyST make them."""
-    headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), flags=re.M)
+    headings = re.findall(r"^#+ (.+)$", path.read_text(), flags=re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in headings}
 
 
@@ -34,6 +34,6 @@ def test_link_leads_to_a_file_and_its_heading(page):
 
 @each_page
 def test_tests_that_a_page_names_exist(page):
-    names = re.findall(r"[\w/]*test_\w+\.py", page.read_text(encoding="utf-8"))
+    names = re.findall(r"[\w/]*test_\w+\.py", page.read_text())
     folders = (CHECKOUT, CHECKOUT / "tests")
     assert [name for name in names if not any((f / name).is_file() for f in folders)] == []

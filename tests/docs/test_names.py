@@ -16,7 +16,7 @@ SOURCES = [*(CHECKOUT / "srlib").rglob("*.py"), *(CHECKOUT / "tests").rglob("*.p
 
 
 def names_in(page):
-    text = (CHECKOUT / page).read_text(encoding="utf-8")
+    text = (CHECKOUT / page).read_text()
     return sorted({" ".join(name.split()) for name in re.findall(r"`([^`]+)`", text)})
 
 
@@ -25,7 +25,7 @@ def definitions():
     """All that srlib and its tests bind or write as a text, and `Class.member` for members of classes."""
     names = set()
     for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(ast.parse(path.read_text())):
             names.update(bound_names(node))
             if isinstance(node, ast.ClassDef):
                 members = [name for part in ast.walk(node) for name in bound_names(part)]

@@ -12,11 +12,11 @@ from srlib.metrics import METRICS
 from srlib.rules import JudgeRules, MeasureRules
 from srlib.tools.inference.tasks import TASKS
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "numbers.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs/numbers.md").read_text()
 CELLS = re.compile(r"(?<!\\)\|")
 
 
-def rows(*headers: str):
+def rows(*headers):
     """The table whose first columns are called so."""
     start = PAGE.index(f"| {' | '.join(headers)} |")
     lines = PAGE[start:].partition("\n\n")[0].splitlines()

@@ -19,8 +19,8 @@ pytestmark = pytest.mark.slow
 SWAPPED = {"Alpha <b>": "Twin", "Twin": "Alpha <b>"}
 
 
-@pytest.fixture(name="rendered", scope="module")
-def rendered_fixture(tmp_path_factory):
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory):
     """The whole suite, rendered by the command; one render for all tests, as it takes a minute."""
     folder = tmp_path_factory.mktemp("gauntlet")
     code = run(["report", str(write(folder)), "--out", str(folder / "pages")])[0]
@@ -35,13 +35,13 @@ def test_every_page_renders_and_its_checks_pass(rendered):
     assert code == 0 and len(answers) == 7
     assert all(page["checks"]["passed"] == page["checks"]["total"] > 0 for page in answers.values())
     for path in folder.glob("*.html"):
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text()
         assert not re.search(r"\(nan\)|\(None\)|nan:|Alpha <b>", text), path.name
 
 
 def test_the_first_screen_says_who_sent_what(rendered):
     folder, _, answers = rendered
-    page = (folder / "synthetic.html").read_text(encoding="utf-8")
+    page = (folder / "synthetic.html").read_text()
     assert "Nobody sent a run for 1 of the 8 datasets that are scored: silent." in page
     assert "one set (1 of 7)" in page
     places = {row["method"]: row["rank"] for row in answers["synthetic"]["ranking"]}
@@ -104,7 +104,7 @@ def test_the_page_of_nothing_has_the_sentence_and_no_traceback(tmp_path):
     out = tmp_path / "out"
     suite = str(write(tmp_path, ["Latex"]))
     assert run(["report", suite, "--out", str(out), "--only", "synthetic"])[0] == 1
-    page = (out / "synthetic.html").read_text(encoding="utf-8")
+    page = (out / "synthetic.html").read_text()
     assert "No run could be scored, so there is no ranking." in page
     assert "Code cell" not in page and "Traceback" not in page
-    assert "1. Latex" not in (out / "index.html").read_text(encoding="utf-8")
+    assert "1. Latex" not in (out / "index.html").read_text()

@@ -50,8 +50,8 @@ def test_each_switch_is_said_on_a_page():
             assert switch["says"][1:] in said, switch["switch"]
 
 
-@pytest.fixture(name="folder", scope="module")
-def folder_fixture(tmp_path_factory):
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
     """A small competition, assessed once."""
     folder = tmp_path_factory.mktemp("switches")
     write(folder, METHODS, DATASETS)

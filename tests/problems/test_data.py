@@ -91,7 +91,7 @@ def test_without_data_there_are_no_partitions(load):
 def test_pmlb_data_are_split_as_scikit_learn_does(tmp_path):
     (tmp_path / "tiny").mkdir()
     table = "a\ttarget\n" + "".join(f"{i}\t{2 * i}\n" for i in range(8))
-    (tmp_path / "tiny" / "tiny.tsv.gz").write_bytes(gzip.compress(table.encode()))
+    (tmp_path / "tiny/tiny.tsv.gz").write_bytes(gzip.compress(table.encode()))
     problem = load_problems(tmp_path).find("tiny")
     rows = partitions(problem, 3)
     train, test = train_test_split(range(8), train_size=0.75, random_state=3)

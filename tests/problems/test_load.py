@@ -77,7 +77,7 @@ def test_many_features_are_read_at_once(load):
 def test_folder_without_datasets_or_features_is_refused(tmp_path, text, message):
     (tmp_path / "toy").mkdir()
     if text:
-        (tmp_path / "toy" / "metadata.yaml").write_text(text)
+        (tmp_path / "toy/metadata.yaml").write_text(text)
     with pytest.raises(InputError, match=message):
         load_problems(tmp_path)
 
@@ -85,7 +85,7 @@ def test_folder_without_datasets_or_features_is_refused(tmp_path, text, message)
 def test_a_folder_knows_every_noise_level(tmp_path):
     """SRBench writes NAME@LEVEL, and the folder of datasets states no levels."""
     (tmp_path / "base").mkdir()
-    (tmp_path / "base" / "metadata.yaml").write_text("features: [{name: a}, {name: b}]\n")
+    (tmp_path / "base/metadata.yaml").write_text("features: [{name: a}, {name: b}]\n")
     problems = load_problems(tmp_path)
     noisy = problems.find("base@0.01")
     assert (noisy.dataset, noisy.noise_level, noisy.features) == ("base@0.01", 0.01, ("a", "b"))
@@ -95,7 +95,7 @@ def test_a_folder_knows_every_noise_level(tmp_path):
 
 def test_every_truth_agrees_with_srbench(reference_data):
     """SRBench's own table states its formulas, with constants of three digits."""
-    runs = pd.read_feather(reference_data / "srbench" / "runs" / "rils-rols.feather")
+    runs = pd.read_feather(reference_data / "srbench/runs/rils-rols.feather")
     problems, random = load_problems(reference_data / "pmlb"), np.random.default_rng(0)
     truths = dict(runs[["dataset", "true_model"]].to_numpy())
     assert len(truths) == 73

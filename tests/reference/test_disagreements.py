@@ -17,7 +17,7 @@ KEY = ["dataset", "target_noise", "random_state"]
 
 
 def test_every_disagreement_is_listed_and_solutions_are_certain(reference_data):
-    runs = pd.read_feather(reference_data / "srbench" / "runs" / "rils-rols.feather")
+    runs = pd.read_feather(reference_data / "srbench/runs/rils-rols.feather")
     problems = load_problems(reference_data / "pmlb")
 
     @cache
@@ -41,6 +41,6 @@ def test_every_disagreement_is_judged():
     listed = pd.read_csv(TABLE)
     assert listed[["right", "category", "reason"]].notna().all(axis=None)
     assert not listed.duplicated(KEY).any()
-    text = TABLE.with_name("README.md").read_text(encoding="utf-8")
+    text = TABLE.with_name("README.md").read_text()
     for category, count in listed["category"].value_counts().items():
         assert f"\n| {category} | {count} |" in text

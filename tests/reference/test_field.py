@@ -32,7 +32,7 @@ def test_texts_without_a_real_value_are_called_so(reference_data):
 
     On II.13.17 the feature I is a current.
     """
-    frame = read_runs(reference_data / "field" / "physo").frame[["dataset", "model"]].dropna()
+    frame = read_runs(reference_data / "field/physo").frame[["dataset", "model"]].dropna()
     problems, without_value = load_problems(reference_data / "pmlb"), []
     for dataset, text in frame[~frame["model"].str.contains("zoo")].itertuples(index=False):
         problem = problems.find(dataset)

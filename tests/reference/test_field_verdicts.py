@@ -29,7 +29,7 @@ def read_domain(problem):
 
 
 def test_fastsrb_s_accepted_forms_are_equal_but_for_two_that_are_wrong(reference_data):
-    problems = load_yaml(reference_data / "field" / "fastsrb" / "expressions.yaml")
+    problems = load_yaml(reference_data / "field/fastsrb/expressions.yaml")
     kinds, refuted = Counter(), {}
     for name, problem in problems.items():
         domain = read_domain(problem)
@@ -46,7 +46,7 @@ def test_fastsrb_s_accepted_forms_are_equal_but_for_two_that_are_wrong(reference
 
 def test_physo_s_flags_are_confirmed_or_refuted_with_a_witness(reference_data):
     """Beyond our tolerance a flag is refuted; half of those are within SRBench's rounding, or within three digits."""
-    frame = read_runs(reference_data / "field" / "physo").frame
+    frame = read_runs(reference_data / "field/physo").frame
     problems = load_problems(reference_data / "pmlb")
     flagged = frame["symbolic_solution"].astype(str).eq("True") & frame["model"].notna()
 
@@ -97,13 +97,13 @@ FRONTS = """
 @pytest.mark.parametrize("row", cells(FRONTS), ids=str)
 def test_forms_that_a_person_found_on_a_front(reference_data, row):
     method, law, expected = row[:3]
-    folder = reference_data / "field" / "pysr_paper"
-    verdict = (folder / "analysis" / f"{method}_{law}_seed=1.txt").read_text(encoding="utf-8")
+    folder = reference_data / "field/pysr_paper"
+    verdict = (folder / "analysis" / f"{method}_{law}_seed=1.txt").read_text()
     assert verdict.split()[0] == "yes"
     (text, domain), kinds = LAWS[law], set()
     free = sorted({"a", "b", "c"} & parse(text).features)
     for path in folder.rglob(f"{method}_{law}_seed=1_v*_results.txt"):
-        for line in filter(str.strip, path.read_text(encoding="utf-8").splitlines()):
+        for line in filter(str.strip, path.read_text().splitlines()):
             model = parse(line.strip(), list(domain))
             if len(model.tape) <= LONGEST and model.features == set(domain):
                 equivalence = compare(parse(text), model, domain, constants="free", free=free)

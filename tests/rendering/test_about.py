@@ -24,7 +24,7 @@ def test_words_about_a_competition_stand_on_the_page_and_change_no_digest(tmp_pa
     [silent], before = load_problems(problems).problems, provenance(report).fingerprint
     problems.write_text(PROBLEMS.format(HEAD, ", description: Speed of <i>"))
     write_report(replace(small_job(tmp_path), report=report), new_notebook(), "")
-    page = (tmp_path / "new" / "n.html").read_text()
+    page = (tmp_path / "new/n.html").read_text()
     for text in ("2026-03-01", "1 May &lt;b&gt;", "me &amp; you", "<dd>Speed of &lt;i&gt;</dd>"):
         assert text in page
     assert "a@example.org" not in page and provenance(report).fingerprint != before

@@ -31,11 +31,11 @@ def test_a_bundle_has_what_paths_name_where_it_lay_and_renders_the_same_elsewher
     folder, bundle, elsewhere = (tmp_path / name for name in ("mine", "out/bundle", "else/where"))
     for name in ("pages", "in", "data"):
         (folder / name).mkdir(parents=True)
-    write_notebook(folder / "pages" / "n.ipynb", CELL, texts="runs problems rules")
-    (folder / "in" / "runs.csv").write_text("method,dataset\nA,d\n")
-    (folder / "in" / "secret.csv").write_text("1")
-    (folder / "in" / "p.yaml").write_text(PROBLEMS)
-    (folder / "data" / "test_d.csv").write_text("x,y\n1,2\n2,6\n")
+    write_notebook(folder / "pages/n.ipynb", CELL, texts="runs problems rules")
+    (folder / "in/runs.csv").write_text("method,dataset\nA,d\n")
+    (folder / "in/secret.csv").write_text("1")
+    (folder / "in/p.yaml").write_text(PROBLEMS)
+    (folder / "data/test_d.csv").write_text("x,y\n1,2\n2,6\n")
     suite = write_suite(folder / "pages", {"n": "{number: 2}"}, DEFAULTS)
     assert main(["report", str(suite), "--out", str(tmp_path / "out"), "--bundle"]) == 0
     files = {
@@ -52,7 +52,7 @@ def test_a_bundle_has_what_paths_name_where_it_lay_and_renders_the_same_elsewher
     assert "numpy==" in files["requirements.txt"]
     shutil.move(bundle, elsewhere)
     shutil.rmtree(folder)
-    again = ["report", str(elsewhere / "pages" / "suite.yaml"), "--out", str(tmp_path / "again")]
+    again = ["report", str(elsewhere / "pages/suite.yaml"), "--out", str(tmp_path / "again")]
     assert main(again) == 0
-    assert "4.0" in (tmp_path / "again" / "n" / "tables" / "runs.csv").read_text()
+    assert "4.0" in (tmp_path / "again/n/tables/runs.csv").read_text()
     assert diff(tmp_path / "out", tmp_path / "again").empty

@@ -89,8 +89,8 @@ def write_inputs(name, folder):
     return {}
 
 
-@pytest.fixture(name="executed", scope="module")
-def executed_fixture(tmp_path_factory):
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory):
     """Execute a notebook, once, up to its check cell; give that cell and all the names that it may use."""
 
     @cache

@@ -65,8 +65,8 @@ def figure_output(name):
     return new_output("display_data", data, metadata={"srlib": note | alt})
 
 
-@pytest.fixture(name="rendered", scope="module")
-def rendered_fixture(tmp_path_factory):
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory):
     """Notebook, report.json and page."""
     links = {"robustness": "sure.html", "synthetic": "r.html"}
     job = small_job(tmp_path_factory.mktemp("job"), title="The suite", **links)
@@ -135,7 +135,7 @@ def test_links_lead_to_parts_of_the_page_or_to_files_of_the_report(rendered):
     assert cells[1] == "'=x1^2,0.5", "a formula is no formula in a download"
     with zipfile.ZipFile(rendered.out / "r/tables/latex.zip") as archive:
         assert archive.namelist() == ["t.tex"] and b"toprule" in archive.read("t.tex")
-    source = nbformat.read(rendered.out / "r" / "notebook.ipynb", as_version=4)
+    source = nbformat.read(rendered.out / "r/notebook.ipynb", as_version=4)
     assert [c.outputs for c in source.cells if c.cell_type == "code"] == 3 * [[]]
 
 
@@ -148,7 +148,7 @@ def test_parts_are_folded_up_to_the_next_heading_and_links_unfold_what_they_lead
 
 def test_a_failure_is_the_first_thing_on_the_page(rendered, tmp_path):
     write_report(small_job(tmp_path, "p/r"), rendered.notebook, "Cell 1 raised <b>")
-    soup = parse(tmp_path / "new" / "p" / "r.html")
+    soup = parse(tmp_path / "new/p/r.html")
     box = soup.h1.find_next_sibling()
     assert "bad" in box["class"] and not soup.find("section", class_="good")
     assert in_words(box).endswith("Do not use any number on this page. Cell 1 raised <b>")

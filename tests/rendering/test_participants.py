@@ -31,8 +31,8 @@ def test_files_have_the_methods_name_where_it_is_safe_and_no_two_share_one():
     assert files == page_names(ODD[::-1] + PLAIN)
 
 
-@pytest.fixture(name="suite")
-def suite_fixture(tmp_path):
+@pytest.fixture
+def suite(tmp_path):
     """A suite with a report on all methods, and one for each."""
     for name in ("all", "each"):
         write_notebook(tmp_path / f"{name}.ipynb", PAGE, CHECK, texts="runs method")

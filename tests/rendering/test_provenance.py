@@ -58,7 +58,7 @@ def test_fingerprint_changes_with_all_that_decides_the_report(tmp_path):
     changed = [first, origin(", number: 2"), origin(title="Large"), origin(rendered=["b"])]
     changed += [origin(style="{size: 9}"), origin(", answers: ./data")]
     assert names(changed[-1]).count(data) == 2
-    (tmp_path / "data" / "1_test.csv").write_text("changed")
+    (tmp_path / "data/1_test.csv").write_text("changed")
     changed.append(origin())
     write_notebook(notebook, CHECK, CHECK, texts="problems rules answers")
     changed.append(origin())

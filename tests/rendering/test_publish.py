@@ -16,7 +16,7 @@ def publish_word(out, word, *tables):
     """Publish a report whose files all hold the same word."""
     with staging_folder(out / LISTS_FOLDER, out) as staging:
         assert not list(staging.iterdir()), "a killed command's files are gone"
-        (staging / "0" / "r" / "tables").mkdir(parents=True)
+        (staging / "0/r/tables").mkdir(parents=True)
         for name in ("r.html", "r.report.json", *(f"r/tables/{table}.csv" for table in tables)):
             (staging / "0" / name).write_text(word)
         publish(staging / "0", out, "r")
@@ -24,7 +24,7 @@ def publish_word(out, word, *tables):
 
 def test_wherever_publishing_ends_the_report_is_not_taken_for_complete(tmp_path, monkeypatch):
     """The k-th move fails, for every k: the next command sees that the report is not whole."""
-    (tmp_path / ".srlib" / "new" / "0").mkdir(parents=True)
+    (tmp_path / ".srlib/new/0").mkdir(parents=True)
     publish_word(tmp_path, "old", "a", "b")
     real = Path.replace
     for last in range(MOVES):

@@ -28,8 +28,8 @@ def read_files(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-@pytest.fixture(name="here")
-def here_fixture(monkeypatch):
+@pytest.fixture
+def here(monkeypatch):
     """Make reports in this process, one after another: what is under test is not how they are started."""
 
     def make_all(function, jobs, **_):
@@ -56,16 +56,16 @@ def test_rendering_leaving_and_repeating(tmp_path, here):
     page = BeautifulSoup((out / "a.html").read_text(), "html.parser")
     # in one piece, although the notebook prints it in two
     assert "checks passed: 2 of 2\n" in [pre.get_text() for pre in page.find_all("pre")]
-    source = nbformat.read(out / "a" / "notebook.ipynb", as_version=4)
+    source = nbformat.read(out / "a/notebook.ipynb", as_version=4)
     assert [cell.source for cell in source.cells][1:3] == [PARAMETER_CELL, "number = 2"]
-    assert json.loads((out / "a" / "style.json").read_text())["size"] == 9
-    assert "2.123456789" in (out / "a" / "tables" / "scores.csv").read_text()
+    assert json.loads((out / "a/style.json").read_text())["size"] == 9
+    assert "2.123456789" in (out / "a/tables/scores.csv").read_text()
     (out / "mine.txt").write_text("not ours")
     first = read_files(out)
     assert not any(str(tmp_path).encode() in content for content in first.values())
     assert report(suite, out).outcomes[0].state == "unchanged" and read_files(out) == first
     (out / "a.html").unlink()
-    (out / "a" / "left.csv").write_text("of an earlier report")
+    (out / "a/left.csv").write_text("of an earlier report")
     assert report(suite, out).outcomes[0].state == "executed" and read_files(out) == first
 
 
@@ -86,11 +86,11 @@ def test_notebook_that_ends_early_is_a_failure(tmp_path):
     for outcome, verdict in zip(outcomes, ENDINGS.values(), strict=True):
         assert outcome.state == "failed" and verdict in outcome.verdict
         assert "This report failed" in Path(outcome.file).read_text()
-    assert "4 reports, 4 failed" in (tmp_path / "out" / "index.html").read_text()
+    assert "4 reports, 4 failed" in (tmp_path / "out/index.html").read_text()
 
 
-@pytest.fixture(name="old")
-def old_fixture(tmp_path):
+@pytest.fixture
+def old(tmp_path):
     """Notebook, suite, OUT with a report that was rendered, and its files."""
     notebook = write_notebook(tmp_path / "a.ipynb", CHECK)
     suite, out = write_suite(tmp_path, {"a": "{}"}), tmp_path / "out"
@@ -112,7 +112,7 @@ def test_a_process_that_was_killed_from_outside_leaves_the_old_report(old):
 @pytest.mark.slow
 def test_refreshing_twice_gives_the_same_notebook(tmp_path):
     path = write_notebook(tmp_path / "a.ipynb", WORK, CHECK)
-    refresh = runpy.run_path(str(CHECKOUT / ".ci" / "refresh.py"))["refresh"]
+    refresh = runpy.run_path(str(CHECKOUT / ".ci/refresh.py"))["refresh"]
     refresh(path)
     first = path.read_text()
     refresh(path)

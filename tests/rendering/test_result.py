@@ -71,7 +71,7 @@ def test_files_beside_others_are_replaced_after_all_are_written(tmp_path):
         words("new").write(tmp_path)
     words("new").write(tmp_path / "own")
     words("newer").write(tmp_path / "own")
-    assert (tmp_path / "own" / "b.csv").read_text() == "word\nnewer\n"
+    assert (tmp_path / "own/b.csv").read_text() == "word\nnewer\n"
     assert {path.name for path in (tmp_path / "own").iterdir()} == {"a.csv", "b.csv", LISTS_FOLDER}
 
 

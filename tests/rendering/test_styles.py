@@ -16,8 +16,8 @@ from tests.comparing.small import comparison_of
 METHODS = {"one": "ca", "two": "bac"}  # whose runs the reports read, in the order of their figures
 
 
-@pytest.fixture(name="hand")
-def hand_fixture(tmp_path):
+@pytest.fixture
+def hand(tmp_path):
     """Write a suite with this style, and begin the notebook of one of its reports."""
 
     def hand(block, page=0):

@@ -17,7 +17,7 @@ def test_paths_are_relative_to_the_suite_file_and_bare_names_stay(tmp_path):
     [report] = load_suite(write_suite(tmp_path, {"a": "{number: 2}"})).reports
     assert report.notebook == tmp_path / "a.ipynb" and report.parameters == {"number": 2}
     assert report.path_of("runs", "./runs.csv") == tmp_path / "runs.csv"
-    assert report.path_of("rules", "judging-2022") == PARAMETERS / "rules" / "judging-2022.yaml"
+    assert report.path_of("rules", "judging-2022") == PARAMETERS / "rules/judging-2022.yaml"
     assert report.path_of("runs", "demo") is report.path_of("number", 2) is None
     with pytest.raises(InputError, match="runs: ./none.csv does not exist beside the suite"):
         report.path_of("runs", "./none.csv")

@@ -29,7 +29,7 @@ problems:
 
 def test_the_published_feature_selection_fails_for_the_right_reason(reference_data, tmp_path):
     (tmp_path / "p.yaml").write_text(SELECTION)
-    folder = reference_data / "competition2022" / "synthetic"
+    folder = reference_data / "competition2022/synthetic"
     findings = audit(load_problems(tmp_path / "p.yaml", folder)).set_index("check")
     assert findings.index[findings["verdict"] == "fail"].tolist() == ["truth"]
     assert findings.loc["truth", "value"] < -0.5
@@ -37,7 +37,7 @@ def test_the_published_feature_selection_fails_for_the_right_reason(reference_da
 
 @each("dataset r2", "seirdS_easy | 0.77\nseirdE_medium | 0.01\nseirdI_hard | 0.08")
 def test_published_seir_truth_fails(reference_data, dataset, r2):
-    published = load_problems("seir-2022", reference_data / "competition2022" / "synthetic")
+    published = load_problems("seir-2022", reference_data / "competition2022/synthetic")
     problems = replace(published, problems=(published.find(dataset),))
     findings = audit(problems, seeds=1).set_index("check")
     assert findings.loc[["truth", "noise"], "verdict"].tolist() == ["fail", "warn"]

@@ -43,7 +43,7 @@ def test_no_byte_of_the_packet_names_a_method(tmp_path, name):
         judged = Competition.read("demo", "diabetes")
     make_packet(judged, tmp_path / "out", seed=5)
     text, pictures = b"", []
-    for path in (tmp_path / "out" / "packet").iterdir():
+    for path in (tmp_path / "out/packet").iterdir():
         parts = re.split(rb"data:image/png;base64,([A-Za-z0-9+/=]+)", path.read_bytes())
         text += path.name.encode() + b"".join(parts[::2])
         pictures += [Image.open(io.BytesIO(base64.b64decode(part))) for part in parts[1::2]]
@@ -56,7 +56,7 @@ def test_no_byte_of_the_packet_names_a_method(tmp_path, name):
 
 
 def test_key_beside_the_packet_has_the_run_of_each_code(tmp_path):
-    content, folder = make(tmp_path), tmp_path / "out" / "packet"
+    content, folder = make(tmp_path), tmp_path / "out/packet"
     ballot, codes = pd.read_csv(folder / "ballot.csv"), content["codes"]
     assert [*ballot] == ["packet", "expert", "dataset", "code", "rank", "trust", "comment"]
     assert {*ballot["packet"]} == {content["packet"]}

@@ -38,16 +38,16 @@ class Notebook:
         return "".join(getattr(output, "data", "") for output in OUTPUTS)
 
 
-@pytest.fixture(name="start", scope="module")
-def start_fixture():
+@pytest.fixture(scope="module")
+def start():
     """Start notebooks whose outputs are collected."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(controls, "display", lambda output, **_: OUTPUTS.append(output))
         yield Notebook
 
 
-@pytest.fixture(name="demo", scope="module")
-def demo_fixture(start):
+@pytest.fixture(scope="module")
+def demo(start):
     return start()
 
 

@@ -38,7 +38,7 @@ def run(tmp_path, capsys):
 def test_a_beaten_best_value_is_updated_and_printed(run, tmp_path):
     option = f"--reference={tmp_path / 'reference'}"
     run(option)
-    path = tmp_path / "reference" / "small.reference.json"
+    path = tmp_path / "reference/small.reference.json"
     known = json.loads(path.read_text())
     path.write_text(json.dumps(known | {"best": {"MPE small": [0.0, [0, 0]]}}))
     change = "older scores change: MPE small: a found 0.477121, the best known was 0\n"
