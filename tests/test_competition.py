@@ -67,19 +67,19 @@ def test_switches_equal_a_rules_file_with_them(names):
     assert turned == written and turned.digest == written.digest
 
 
-@pytest.mark.parametrize(
-    ("switches", "sentence"),
-    [
-        ({"tie": "min"}, "switches: one of tracks, .* was expected, got 'tie'"),
-        ({"aspects.speed.weight": 2}, "got 'aspects.speed.weight'"),
-        ({"ties.more": 2}, "got 'ties.more'"),
-        ({"ties": "first"}, "these switches: key 'ties'"),
-        ({"rank_start": 0, "combine": "one_harmonic"}, "rank_start: 0 with combine: one_harmonic"),
-    ],
-)
-def test_a_wrong_switch_is_one_sentence(competition, switches, sentence):
+WRONG = {
+    "switches: one of tracks, .* was expected, got 'tie'": {"tie": "min"},
+    "got 'aspects.speed.weight'": {"aspects.speed.weight": 2},
+    "got 'ties.more'": {"ties.more": 2},
+    "these switches: key 'ties'": {"ties": "first"},
+    "rank_start: 0 with combine: one_harmonic": {"rank_start": 0, "combine": "one_harmonic"},
+}
+
+
+@pytest.mark.parametrize("sentence", WRONG)
+def test_wrong_switch_is_one_sentence(competition, sentence):
     with pytest.raises(InputError, match=sentence):
-        competition.with_switches(switches)
+        competition.with_switches(WRONG[sentence])
 
 
 def test_each_rules_file_makes_its_own_gate():

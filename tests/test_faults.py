@@ -28,20 +28,8 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of POSIX"),
 ]
 ORPHANS_S = 15.0
-RUNS = """method,dataset,repetition,model,r2_test
-A,d,1,a + b,0.9
-A,d,2,a + b,0.9
-A,e,1,a + b,0.9
-A,e,2,a + b,0.9
-B,d,1,2.5*a,0.5
-B,d,2,2.5*a,0.5
-B,e,1,2.5*a,0.5
-B,e,2,2.5*a,0.5
-C,d,1,(a + b + 1)**9*sin(a*b)**5/(a + b),0.7
-C,d,2,(a + b + 1)**9*sin(a*b)**5/(a + b),0.7
-C,e,1,(a + b + 1)**9*sin(a*b)**5/(a + b),0.7
-C,e,2,(a + b + 1)**9*sin(a*b)**5/(a + b),0.7
-"""
+MODELS = {"A": "a + b,0.9", "B": "2.5*a,0.5", "C": "(a + b + 1)**9*sin(a*b)**5/(a + b),0.7"}
+ROWS = [f"{m},{d},{r},{text}" for m, text in MODELS.items() for d in "de" for r in (1, 2)]
 METHODS = """
 schema: 1
 methods:
@@ -120,7 +108,7 @@ def given():
     texts = {"problems": PROBLEMS_OF_TWO, "methods": METHODS, "tiny": recorded_problem([11, 12])}
     for name, text in texts.items():
         (folder / f"{name}.yaml").write_text(text)
-    (folder / "runs.csv").write_text(RUNS)
+    (folder / "runs.csv").write_text("\n".join(["method,dataset,repetition,model,r2_test", *ROWS]))
     yield folder
     shutil.rmtree(base)
 

@@ -20,13 +20,11 @@ SNAPSHOT = Path(__file__).with_name("signatures.txt")
 
 def signatures():
     """A line for each exported function, class and method of a competition, without types."""
-    for name in sorted(srlib.__all__):
-        exported = getattr(srlib, name)
-        yield f"{name}{bare_signature(exported)}"
-        if exported is srlib.Competition:
-            for method in sorted(vars(exported)):
-                if method[0] != "_" and callable(getattr(exported, method)):
-                    yield f"{name}.{method}{bare_signature(getattr(exported, method))}"
+    exported = {name: getattr(srlib, name) for name in srlib.__all__}
+    for name in vars(srlib.Competition):
+        if name[0] != "_" and callable(method := getattr(srlib.Competition, name)):
+            exported[f"Competition.{name}"] = method
+    return "".join(f"{name}{bare_signature(exported[name])}\n" for name in sorted(exported))
 
 
 def bare_signature(function):
@@ -36,7 +34,7 @@ def bare_signature(function):
 
 
 def test_names_and_signatures_are_those_of_the_snapshot():
-    assert "\n".join(signatures()) + "\n" == SNAPSHOT.read_text(), (
+    assert signatures() == SNAPSHOT.read_text(), (
         "What `import srlib` offers has changed. If that is meant: a renamed name warns first (docs/api.md), "
         "CHANGELOG.md says what callers have to do, and the snapshot is written by: python -m tests.test_public_api"
     )
@@ -75,7 +73,7 @@ def judged(springs):
 
 
 @pytest.mark.slow
-def test_results_show_themselves(judged, springs, tmp_path):
+def test_result_shows_itself(judged, springs, tmp_path):
     results = {
         "Judgement": judged,
         "RunTable": srlib.read_runs(spring_runs()),
@@ -89,7 +87,7 @@ def test_results_show_themselves(judged, springs, tmp_path):
         assert bundle["text/plain"].startswith(f"{name}: ") and "<table" in bundle["text/html"]
         page = srlib.to_html(result, tmp_path / "page.html")
         assert page == (tmp_path / "page.html").read_text()
-        assert re.search(r'(?:src|href)="(?:https?:)?//', page) is None, name
+        assert not re.search(r'(?:src|href)="(?:https?:)?//', page), name
         if name in ("Judgement", "Comparison"):
             assert srlib.plot(result).axes and 'src="data:image/png' in page
         else:
@@ -145,25 +143,25 @@ def test_measures_are_refused_where_runs_are_expected():
     assert len(srlib.compare(measures, "r2_test").unit_values) == 2
 
 
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda r, p: judge_competition(None, p), "runs: a path, 'demo' or a DataFrame .* None"),
-        (lambda r, p: judge_competition(r.to_dict(), p), "runs: .* got dict"),
-        (lambda r, p: judge_competition(r, p, timeout="a"), "timeout: a positive .* got 'a'"),
-        (lambda r, p: judge_competition(r, p, jobs=0), "jobs: a whole number of at least 1 .* 0"),
-        (lambda r, p: srlib.Competition.read(r, p).robustness(seed="a"), "seed: a whole .* 'a'"),
-        (lambda r, p: srlib.parse(3), "model: a formula's text was expected, got int"),
-        (lambda r, p: srlib.parse("x1", features="x1"), "features: a list of names .* got 'x1'"),
-        (lambda r, p: srlib.equivalent("x", "x", domain=[1, 2]), "domain: {NAME"),
-        (lambda r, p: srlib.solution_rate("a", [[[1], [2]]], truth="a"), "X: a table of numbers"),
-    ],
-)
-def test_a_wrong_argument_is_one_sentence(call, sentence, springs):
+WRONG = {
+    "runs: a path, 'demo' or a DataFrame .* None": lambda r, p: judge_competition(None, p),
+    "runs: .* got dict": lambda r, p: judge_competition(r.to_dict(), p),
+    "timeout: a positive .* got 'a'": lambda r, p: judge_competition(r, p, timeout="a"),
+    "jobs: a whole number of at least 1 .* 0": lambda r, p: judge_competition(r, p, jobs=0),
+    "seed: a whole .* 'a'": lambda r, p: srlib.Competition.read(r, p).robustness(seed="a"),
+    "model: a formula's text was expected, got int": lambda *_: srlib.parse(3),
+    "features: a list of names .* got 'x1'": lambda *_: srlib.parse("x1", features="x1"),
+    "domain: {NAME": lambda *_: srlib.equivalent("x", "x", domain=[1, 2]),
+    "X: a table of numbers": lambda *_: srlib.solution_rate("a", [[[1], [2]]], truth="a"),
+}
+
+
+@pytest.mark.parametrize("sentence", WRONG)
+def test_wrong_argument_is_one_sentence(sentence, springs):
     with pytest.raises(srlib.SrlibError, match=sentence) as error:
-        call(spring_runs(), springs)
+        WRONG[sentence](spring_runs(), springs)
     assert "\n" not in str(error.value)
 
 
 if __name__ == "__main__":
-    SNAPSHOT.write_text("\n".join(signatures()) + "\n")
+    SNAPSHOT.write_text(signatures())

@@ -121,4 +121,3 @@ def test_names_of_features_are_recognised_or_stated(check):
     _, findings, read, _ = check(rows, "--names F=x1")
     assert read["read_as"].tolist()[-1] == "flour"
     assert "names_ambiguous" not in findings["code"].tolist()
-    assert "names: s.csv has no method Nobody." in check(rows, "--names Nobody=x1")[-1]

@@ -50,11 +50,6 @@ def test_the_verdict_is_printed_and_the_runs_can_be_qualified_again(qualify, pml
     result = Competition.read(tmp_path / "q", pmlb).qualify()
     assert result.counts == {"read": 4, "scored": 4, "excluded": 0}
     assert result.disputed == ["KNeighborsRegressor"]  # one won, one lost; but the better median
-    table = pd.read_csv(tmp_path / "q/qualification.csv")
-    assert " ".join(table).startswith("method dataset median_r2 baseline_r2 better")
-    runs = pd.read_parquet(tmp_path / "q/runs.parquet").set_index("method")
-    assert runs.loc["KNeighborsRegressor", "model"].isna().all()
-    assert runs["status"].tolist() == ["ok"] * 4
 
 
 def test_failed_runs_are_counted_with_a_reason(qualify):

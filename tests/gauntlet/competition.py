@@ -94,13 +94,7 @@ def runs(methods=(), datasets=()):
     )
 
 
-def write(
-    folder,
-    methods=(),
-    datasets=(),
-    measure=None,
-    **judge,
-):
+def write(folder, methods=(), datasets=(), measure=None, **judge):
     """Write suite, problems, rules, runs and data into a folder; `measure` and `judge` change switches.
 
     Returns the suite.

@@ -8,10 +8,9 @@ import pandas as pd
 import pytest
 
 from srlib.errors import NothingScoredError
-from srlib.judging import readings
 from tests.builders import each
-from tests.gauntlet.competition import FEW, write
-from tests.gauntlet.pages import execute, passed, sources, undrawn
+from tests.gauntlet.competition import write
+from tests.gauntlet.pages import execute, sources
 from tests.processes import run
 
 pytestmark = pytest.mark.slow
@@ -80,15 +79,6 @@ def test_corrupted_number_of_the_robustness_page_is_found(rendered, name, column
     table.to_csv(output / f"{name}.csv", index=False)
     with pytest.raises(AssertionError, match="not confirmed"):
         exec(sources("robustness")[-1], {"output": output})
-
-
-def test_one_method_on_one_dataset(tmp_path, monkeypatch):
-    undrawn(monkeypatch)
-    monkeypatch.setattr(readings, "READINGS", FEW)
-    write(tmp_path, ["OneRun"], ["rational"])
-    for page in ("synthetic", "participant", "properties", "benchmark", "robustness"):
-        printed = execute(page, tmp_path)[1]
-        assert passed(printed), (page, printed)
 
 
 @pytest.mark.parametrize("page", ["synthetic", "participant", "properties", "noise", "robustness"])

@@ -17,7 +17,7 @@ from srlib.folders import LISTS_FOLDER
 from srlib.rendering import render as module
 from srlib.rendering import report
 from srlib.workers import Outcome
-from tests.builders import CHECK, PARAMETER_CELL, WORK, each, write_notebook, write_suite
+from tests.builders import CHECK, WORK, each, write_notebook, write_suite
 
 
 def read_files(folder):
@@ -52,12 +52,9 @@ def test_rendering_leaving_and_repeating(tmp_path, here):
     content = json.loads((out / "a.report.json").read_text())
     assert (outcome.report, outcome.state) == ("a", "executed")
     assert content["checks"] == {"passed": 2, "total": 2}
-    assert content["parameters"] == {"number": 2}
     page = BeautifulSoup((out / "a.html").read_text(), "html.parser")
     # in one piece, although the notebook prints it in two
     assert "checks passed: 2 of 2\n" in [pre.get_text() for pre in page.find_all("pre")]
-    source = nbformat.read(out / "a/notebook.ipynb", as_version=4)
-    assert [cell.source for cell in source.cells][1:3] == [PARAMETER_CELL, "number = 2"]
     assert json.loads((out / "a/style.json").read_text())["size"] == 9
     assert "2.123456789" in (out / "a/tables/scores.csv").read_text()
     (out / "mine.txt").write_text("not ours")
@@ -118,7 +115,7 @@ def test_refreshing_twice_gives_the_same_notebook(tmp_path):
     refresh(path)
     assert path.read_text() == first and str(tmp_path) not in first
     assert [cell.id for cell in nbformat.reads(first, as_version=4).cells] == [
-        *("cell-01", "cell-02", "cell-03", "cell-04"),
+        *("cell-01", "cell-02", "cell-03", "cell-04")
     ]
 
 

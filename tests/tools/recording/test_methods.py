@@ -20,7 +20,7 @@ m.n:C | m.n.C | 'methods.0.estimator'.*got 'm.n.C'
 {attribute: text_} | {} | exactly one of attribute and text
 , model: {attribute: text_} | | 'methods.0.model'
 schema: 1 | schema: 2 | 'schema'
-[{name: a | [{name: a, estimator: "m:C", model: {text: linear}}, {name: a | recorded_method a is listed twice
+[{name: a | [{name: a, estimator: "m:C", model: {text: linear}}, {name: a | method a is listed twice
 """
 
 
@@ -43,7 +43,7 @@ def test_the_source_changes_with_the_file_of_a_nested_estimator(tmp_path, monkey
 
 
 def test_demo_estimators_are_built_with_seed_and_versions():
-    demo = {recorded_method.name: recorded_method for recorded_method in load_methods("demo")}
+    demo = {method.name: method for method in load_methods("demo")}
     assert all(origin["version"] for origin in read_origins(demo).values())
     deap = build_estimator(demo["deap"], ("a", "b"), seed=7).estimator
     assert (deap.random_state, deap.population_size) == (7, 1000)
