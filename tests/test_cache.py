@@ -53,7 +53,7 @@ def test_damaged_entry_is_no_entry(tmp_path):
         assert cache.get(KEY) == 1
 
 
-def test_a_damaged_file_never_returns_a_wrong_value(tmp_path):
+def test_damaged_file_never_returns_a_wrong_value(tmp_path):
     """Random bytes all over the file: each value comes back as it was, or not at all."""
     path, draw = fill(tmp_path, 300), random.Random(2022)
     data = path.read_bytes()
@@ -78,7 +78,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("kind", DAMAGES)
-def test_a_file_that_is_of_no_use_is_one_sentence_and_costs_only_the_cache(kind, tmp_path):
+def test_useless_file_is_one_sentence_and_costs_only_the_cache(kind, tmp_path):
     path = fill(tmp_path / "cache", 500)
     DAMAGES[kind](path)
     damaged = path.is_file() and path.read_bytes()

@@ -82,7 +82,7 @@ def test_wrong_switch_is_one_sentence(competition, sentence):
         competition.with_switches(WRONG[sentence])
 
 
-def test_each_rules_file_makes_its_own_gate():
+def test_rules_file_makes_its_own_gate():
     """judging-2022 qualifies against LinearRegression, proposal-2022 against ElasticNet, which the demo lacks."""
     competition = Competition.read("demo", "synthetic-2022", qualified="demo")
     barred = sorted(competition.judge().gate.barred)
@@ -92,11 +92,11 @@ def test_each_rules_file_makes_its_own_gate():
     assert "ElasticNet, of which demo has no R2" in other.gate.note
 
 
-def test_without_a_table_nothing_is_said_of_the_qualification(competition):
+def test_competition_without_a_table_says_nothing_of_the_qualification(competition):
     assert "qualif" not in " ".join(competition.judge().sentences)
 
 
-def test_the_table_of_the_qualification_may_be_a_frame(springs):
+def test_table_of_the_qualification_may_be_a_frame(springs):
     table = pd.DataFrame({"method": ["Exact", "Near"], "qualified": [False, True]}, index=[3, 3])
     judged = Competition.read(spring_runs(), springs, qualified=table).judge()
     assert judged.ranking["method"].iloc[0] == "Near"

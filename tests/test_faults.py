@@ -129,7 +129,7 @@ def repeat(place, result):
 
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
 @pytest.mark.parametrize("moment", [0.3, 0.6, 0.9])
-def test_killed_at_any_moment(kind, moment, undisturbed, given):
+def test_command_killed_at_any_moment_changes_no_result(kind, moment, undisturbed, given):
     name, seconds, result = undisturbed
     place, draw = Place(name, given), random.Random(f"{name} {kind} {moment}")
     process = place.start()
@@ -143,7 +143,7 @@ def test_killed_at_any_moment(kind, moment, undisturbed, given):
 
 
 @pytest.mark.parametrize("undisturbed", ["assess", "run"], indirect=True)
-def test_a_killed_worker_changes_no_result(undisturbed, given):
+def test_killed_worker_changes_no_result(undisturbed, given):
     """As the kernel does when memory is short: the item is tried once more."""
     name, _, result = undisturbed
     place = Place(name, given)
@@ -155,7 +155,7 @@ def test_a_killed_worker_changes_no_result(undisturbed, given):
     assert place.files() == result
 
 
-def test_two_at_once(undisturbed, given):
+def test_two_commands_at_once_give_one_result(undisturbed, given):
     name, _, result = undisturbed
     place = Place(name, given)
     for code, errors in [place.end(process) for process in (place.start(), place.start())]:
@@ -165,7 +165,7 @@ def test_two_at_once(undisturbed, given):
     assert place.files() == result
 
 
-def test_a_full_disk_is_one_sentence_and_leaves_nothing(undisturbed, given):
+def test_full_disk_is_one_sentence_and_leaves_nothing(undisturbed, given):
     name, _, result = undisturbed
     place = Place(name, given)
     code, errors = place.run(file_bytes=40)
@@ -174,7 +174,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(undisturbed, given):
     repeat(place, result)
 
 
-def test_an_output_that_nobody_reads(undisturbed, given):
+def test_output_that_nobody_reads_changes_no_result(undisturbed, given):
     name, _, result = undisturbed
     place = Place(name, given)
     code, errors = place.run(output=unread_pipe())
@@ -182,7 +182,7 @@ def test_an_output_that_nobody_reads(undisturbed, given):
     repeat(place, result)
 
 
-def test_elsewhere(undisturbed, given):
+def test_environment_and_path_change_no_result(undisturbed, given):
     """No home, another language, time zone and hash seed, and a path with blanks, quotes, braces and snow."""
     name, _, result = undisturbed
     place = Place(name, given, "a b/'ü' {☃}")

@@ -60,7 +60,7 @@ def test_failure_leaves_the_folder_as_it_was_and_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("last", [0, 1])
-def test_whichever_rename_fails_the_result_is_the_old_one(last, tmp_path, monkeypatch):
+def test_rename_that_fails_leaves_the_old_result(last, tmp_path, monkeypatch):
     write(tmp_path / "out", "old")
     rename, moves = Path.rename, itertools.count()
 
@@ -78,7 +78,7 @@ def test_whichever_rename_fails_the_result_is_the_old_one(last, tmp_path, monkey
     assert words_in(tmp_path) == ["new"] * 3
 
 
-def test_a_command_killed_between_the_renames_leaves_the_old_result_to_the_next_one(tmp_path):
+def test_command_killed_between_the_renames_leaves_the_old_result_to_the_next_one(tmp_path):
     write(tmp_path / "out", "old")
     (tmp_path / ".out.srlib").mkdir()
     (tmp_path / "out").rename(tmp_path / ".out.srlib/old")
@@ -87,7 +87,7 @@ def test_a_command_killed_between_the_renames_leaves_the_old_result_to_the_next_
     assert words_in(tmp_path / "out") == ["old"] * 3 and names(tmp_path) == ["out"]
 
 
-def test_a_linked_folder_and_a_linked_file_are_followed(tmp_path):
+def test_linked_folder_and_a_linked_file_are_followed(tmp_path):
     link, file, real = tmp_path / "link", tmp_path / "b.csv", tmp_path / "real"
     real.mkdir()
     link.symlink_to(real)
@@ -113,7 +113,7 @@ def test_claim_ends_with_its_process(tmp_path):
         assert held is not None
 
 
-def test_who_waits_long_says_for_whom(tmp_path):
+def test_command_that_waits_long_says_for_whom(tmp_path):
     code = "from srlib import files\nfrom tests.test_folders import write\n"
     code += f"files.SILENT_S = 0.2\nwrite('{tmp_path}/out', 'b')"
     with result_folder(tmp_path / "out", "judge"):

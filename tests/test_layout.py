@@ -90,7 +90,7 @@ def test_file_lies_in_a_folder_of_its_kind():
     assert all(path.match("parameters/methods/*/regressor.py") for path in others)
 
 
-def test_a_wheel_holds_every_package():
+def test_wheel_holds_every_package():
     folders = {path.parent for path in modules()}
     assert {folder for folder in folders if folder / "__init__.py" not in modules()} == set()
     names = {".".join(folder.parts) for folder in folders}
@@ -99,7 +99,7 @@ def test_a_wheel_holds_every_package():
 
 
 @pytest.mark.parametrize("kind", FORBIDDEN)
-def test_no_file_names_a(kind):
+def test_file_names_no(kind):
     places = [
         f"{path}:{number}: {line[:100]}"
         for path in files()
@@ -140,7 +140,7 @@ def test_locks_have_an_allowed_version_of_each_requirement_and_share_no_package(
             assert all(requirement.specifier.contains(v, prereleases=True) for v in versions)
 
 
-def test_the_environment_of_conda_has_the_requirements_of_pyproject():
+def test_environment_of_conda_has_the_requirements_of_pyproject():
     *conda, pip = load_yaml(CHECKOUT / "environment.yml")["dependencies"]
     assert all(MatchSpec(text, strict=True) for text in conda)
     lines = [Requirement(text) for text in [*conda, *pip["pip"]] if text not in ("-e .", "pip")]
@@ -150,7 +150,7 @@ def test_the_environment_of_conda_has_the_requirements_of_pyproject():
     assert stated == {name: specifier for name, specifier in needed.items() if name != "srlib"}
 
 
-def test_the_citation_is_of_this_version():
+def test_citation_is_of_this_version():
     citation = load_yaml(CHECKOUT / "CITATION.cff")
     assert {"cff-version", "message", "title", "authors"} <= citation.keys()
     assert (citation["version"], citation["license"]) == (srlib.__version__, PROJECT["license"])

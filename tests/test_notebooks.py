@@ -31,7 +31,7 @@ def syntax(text):
 
 
 @each_notebook
-def test_every_cell_has_run_in_order_and_nothing_of_one_execution_is_left(name):
+def test_cell_has_run_in_order_and_nothing_of_one_execution_is_left(name):
     """Otherwise run `make refresh`: nbval passes what has no count."""
     cells, metadata = [cell for _, cell in code_cells(name)], NOTEBOOKS[name]["metadata"]
     counts = [cell["execution_count"] for cell in cells]

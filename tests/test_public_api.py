@@ -41,7 +41,7 @@ def test_names_and_signatures_are_those_of_the_snapshot():
 
 
 @pytest.mark.parametrize("name", srlib.__all__)
-def test_every_name_is_there_lazily_and_listed(name):
+def test_name_is_there_lazily_and_listed(name):
     assert name in dir(srlib)
     importlib.import_module("srlib.assessing")  # no package of srlib takes a function's name
     assert callable(getattr(srlib, name))
@@ -114,7 +114,7 @@ MAKES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("make", MAKES.values(), ids=MAKES)
-def test_a_table_of_any_make_gives_the_same_verdict(make, judged, springs):
+def test_table_of_any_make_gives_the_same_verdict(make, judged, springs):
     again = judge_competition(make(spring_runs()), springs)
     pd.testing.assert_frame_equal(again.aspects, judged.aspects)
     assert again.counts == judged.counts

@@ -48,7 +48,7 @@ def change(folder, *changes):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_switch_of_every_file_has_a_meaning_and_a_source(name, tmp_path):
+def test_switch_of_every_file_has_a_meaning_and_a_source(name, tmp_path):
     rules = load_rules(name)
     assert rules.name == name
     for row in rules.switches():
@@ -111,20 +111,20 @@ solution_constants: {decimals: 3} -> solution_decimals: 3 | key 'measure': unkno
 
 
 @pytest.mark.parametrize("row", WRONG.strip("\n").splitlines())
-def test_wrong_keys_are_named(row, tmp_path):
+def test_wrong_key_is_named(row, tmp_path):
     changes, sentence = row.split(" | ")
     with pytest.raises(InputError, match="^.*mine.yaml[^\n]*" + re.escape(sentence)):
         change(tmp_path, *(pair.split(" -> ") for pair in changes.split("; ")))
 
 
-def test_each_value_of_a_score_has_its_function():
+def test_value_of_a_score_has_its_function():
     combine, scores = switch_at("combine").values, type(JUDGING.judge.properties).model_fields
     pairs = {(name, value) for name in scores for value in switch_at(f"properties.{name}").values}
     assert (COMBINATIONS.keys(), PROPERTY_SCORES.keys()) == (set(combine), pairs)
 
 
 @pytest.mark.parametrize("path", SWITCHES)
-def test_each_value_of_each_switch_is_explained_otherwise(path):
+def test_value_of_each_switch_is_explained_otherwise(path):
     """A new value of a switch, or a new switch, needs its own sentence on the page; each sentence has its value."""
     switch = switch_at(path)
     values = [None if name == "null" else name for name in switch.values]
@@ -173,7 +173,7 @@ def test_rules_name_where_they_differ_from_the_shipped_ones(sentence, tmp_path):
     assert departure(load_rules("competition-2023")) == ""
 
 
-def test_the_measure_digests_stay():
+def test_measure_digests_stay():
     """A changed digest makes the shipped assessments stale, and a fresh clone simplifies for hours."""
     assert {name: load_rules(name).measure.digest for name in NAMES} == {
         "competition-2022": "1418276c743779184528ff942c25b4f9",
@@ -223,7 +223,7 @@ def test_shipped_rules_state_only_what_differs_or_is_settled(name):
             assert differs or rules.sources.keys() & {*paths}, switch
 
 
-def test_every_switch_is_read():
+def test_switch_is_read():
     """What nothing outside of the rules' own package reads would be a promise on every page."""
     paths = [path for path in PACKAGE.rglob("*.py") if path.parent.name != "rules"]
     nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text()))]

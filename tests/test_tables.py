@@ -32,7 +32,7 @@ def test_text_stays_text(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
-def test_round_trip(suffix, tmp_path):
+def test_table_survives_a_round_trip(suffix, tmp_path):
     columns = {"method": ["A", "B"], "dataset": ["d", "=1+1"], "repetition": [1, 2], "model": ["x", None],
                "r2_test": [0.1 + 0.2, np.nan], "seed": [5, None]}  # fmt: skip
     frame = conform(pd.DataFrame(columns), RUNS, "here")
@@ -95,7 +95,7 @@ def test_columns_come_as_text_numbers_or_truth_values(suffix, tmp_path):
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "feather"])
-def test_a_table_is_weighed_before_it_is_unpacked(suffix, tmp_path):
+def test_table_is_weighed_before_it_is_unpacked(suffix, tmp_path):
     """One text of 10 MB, repeated 100,000 times in a file of some kilobytes: a terabyte."""
     codes, text = pa.array(np.zeros(10**5, "int32")), pa.array(["x" * 10**7])
     column = pa.DictionaryArray.from_arrays(codes, text)
@@ -168,7 +168,7 @@ def test_sets_are_written_sorted_and_other_objects_unchanged(tmp_path):
     assert texts[:4] == ['["a", "b"]', "[1]", '{"a": 2.0, "z": 1}', "x"]
 
 
-def test_the_manual_lists_every_column_with_its_type():
+def test_manual_lists_every_column_with_its_type():
     manual = (Path(__file__).resolve().parents[1] / "docs/tables.md").read_text()
     kinds = "str|category|int|Int|float|bool|texts|json"
     listed = set(re.findall(rf"^\| (\w+) \| ({kinds}) \|", manual, re.MULTILINE))

@@ -22,7 +22,7 @@ def test_values_are_those_of_yaml_1_2(tmp_path):
     assert repr(load(f"a: {text}", tmp_path)) == repr({"a": values})
 
 
-def test_an_alias_repeats_its_value_and_merges_are_plain_keys(tmp_path):
+def test_alias_repeats_its_value_and_merges_are_plain_keys(tmp_path):
     text = "base: &b {x: 1}\nagain: *b\nmerged: {<<: *b}"
     repeated = {"base": {"x": 1}, "again": {"x": 1}, "merged": {"<<": {"x": 1}}}
     assert load(text, tmp_path) == repeated

@@ -49,7 +49,7 @@ def saved(form, packet):
     return pd.read_csv(path), *read_ballots([path], packet.with_name("key.json"))
 
 
-def test_make_fill_read_rank(form, packet):
+def test_ballot_that_is_filled_is_read_and_ranked(form, packet):
     fill(form)
     ballot, trust, faults, _ = saved(form, packet)
     columns = ["packet", "expert", "dataset", "code", "rank", "trust", "comment"]
@@ -77,7 +77,7 @@ def test_incomplete_ballot_is_not_saved(form):
         assert sentence in refusal()
 
 
-def test_the_keyboard_alone_suffices(form, packet):
+def test_keyboard_alone_fills_a_ballot(form, packet):
     def go(label):
         for _ in range(80):
             if form.evaluate(FOCUSED) == label:
@@ -112,7 +112,7 @@ def test_dragging_gives_ranks(form):
     assert ranks == [["D1S3", "1"], ["D1S1", "2"], ["D1S2", "3"]]
 
 
-def test_a_dataset_may_be_left_out_as_a_whole(form, packet):
+def test_dataset_may_be_left_out_as_a_whole(form, packet):
     fill(form)
     for item in form.locator("fieldset >> nth=1 >> li").all():
         item.locator("[name=rank]").fill("")

@@ -7,7 +7,7 @@ from srlib.files import DEMO
 CELLS = "table => [...table.rows].map(row => [...row.cells].map(cell => cell.textContent))"
 
 
-def test_what_stands_on_the_screen_is_what_was_chosen(chromium, tmp_path):
+def test_screen_shows_what_was_chosen(chromium, tmp_path):
     """One session: a switch, a weight, own runs, a model, an error, a rules file; and nobody is asked."""
     from tests.browser.lab import lab, run_all
 

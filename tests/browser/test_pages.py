@@ -40,7 +40,7 @@ def test_page_asks_for_nothing_fits_the_width_and_is_not_blank(
 
 
 @of_each_page
-def test_no_accessibility_violation(open_page, pages, name):
+def test_page_violates_no_rule_of_accessibility(open_page, pages, name):
     page = open_page(pages[name])
     unfold(page)
     assert violations(page) == {}
@@ -49,7 +49,7 @@ def test_no_accessibility_violation(open_page, pages, name):
 
 
 @of_each_page
-def test_what_axe_does_not_look_at(open_page, pages, name):
+def test_page_has_scopes_captions_texts_and_targets(open_page, pages, name):
     page = open_page(pages[name])
     assert page.locator("th:not([scope])").count() == 0
     assert page.locator("table:not(:has(caption))").count() == 0
@@ -77,7 +77,7 @@ def test_answer_certainty_and_checks_are_on_the_first_screen(open_page, pages, n
     assert page.locator(".next a[href='robustness.html']").is_visible()
 
 
-def test_the_switches_of_the_page_begin_with_its_ranking(open_page, pages):
+def test_switches_of_the_page_begin_with_its_ranking(open_page, pages):
     page = open_page(pages["synthetic"])
     first = page.locator(".places li").first.text_content()
     method, score = page.locator(".what-if tbody tr:first-child td").all_text_contents()[1:3]
@@ -85,7 +85,7 @@ def test_the_switches_of_the_page_begin_with_its_ranking(open_page, pages):
     assert page.locator(".what-if select").count() > 3
 
 
-def test_the_page_prints(open_page, pages):
+def test_page_is_printed_without_its_navigation(open_page, pages):
     page = open_page(pages["good"])
     assert len(page.pdf(prefer_css_page_size=True)) > 20_000
     page.emulate_media(media="print")
@@ -96,7 +96,7 @@ def test_the_page_prints(open_page, pages):
     assert table.is_visible()
 
 
-def test_the_heat_map_opens_the_table_of_a_dataset_and_the_page_of_a_method(open_page, pages):
+def test_heat_map_opens_the_table_of_a_dataset_and_the_page_of_a_method(open_page, pages):
     page = open_page(pages["synthetic"])
     card = page.locator("#table-aspects-noise_hard")
     assert not card.locator("table").is_visible()

@@ -56,7 +56,7 @@ def test_fault_of_a_row_is_a_finding(row, code, detail, check):
 
 
 @pytest.mark.parametrize(("ending", "code"), [("", "invalid_value"), (" +", "unparsed")])
-def test_a_text_has_all_of_its_findings_readable_or_not(ending, code, check):
+def test_text_readable_or_not_has_all_of_its_findings(ending, code, check):
     findings = check(f"{GOOD}Ana,bread,2,0.000*x1 + 0.00/(flour - flour){ending}\n")[1]
     assert findings["row"].tolist() == [3] * 4
     assert findings["code"].tolist() == [code, "names_ambiguous", "few_digits", "few_digits"]
@@ -71,13 +71,13 @@ def test_poles_at_equal_features_or_ends_of_ranges_are_no_finding(model, check):
     assert check(f"{GOOD}Ana,pie,1,{model}\n")[0] == 0
 
 
-def test_more_than_20_texts_are_counted_not_printed(check):
+def test_texts_beyond_20_are_counted_not_printed(check):
     rows = [f"Ana,bread,{number},flour" for number in range(1, 23)]
     *_, output = check("\n".join([*rows, "Ana,cake,1,sugar"]))
     assert "\n... and 3 more: --out FILE writes what all texts were read as.\n" in output
 
 
-def test_a_run_whose_data_are_unknown_or_others_is_a_finding(check):
+def test_run_whose_data_are_unknown_or_others_is_a_finding(check):
     """Two seeds, and no third one: a score would exclude the run. What a data_seed says does not count."""
     data = "{train: '{data_seed}a.csv', test: '{data_seed}b.csv'}"
     more = f"  - {{dataset: ale, features: [hops], data_seeds: [5, 7], data: {data}}}\n"

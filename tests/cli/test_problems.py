@@ -13,7 +13,7 @@ from tests.builders import each
 ENTRY = "schema: 1\nname: mine\nproblems:\n  - {dataset: d, features: [a], "
 
 
-def test_a_generated_manifest_replaces_the_problem_file(call):
+def test_generated_manifest_replaces_the_problem_file(call):
     assert call("problems generate synthetic-2022 --out made --seeds 7 --seeds 8")[0] == 0
     manifest, stated = load_problems("made/synthetic-2022.yaml"), load_problems("synthetic-2022")
     assert [p.dataset for p in manifest.problems] == [p.dataset for p in stated.problems]
@@ -22,7 +22,7 @@ def test_a_generated_manifest_replaces_the_problem_file(call):
         assert partitions(problem, 8).features == problem.features
 
 
-def test_a_generated_manifest_keeps_date_and_description(call):
+def test_generated_manifest_keeps_date_and_description(call):
     entry = ENTRY.replace("problems:", "date: in July\ndescription: ours\nproblems:")
     Path("d.csv").write_text("a,y\n1,2\n")
     Path("mine.yaml").write_text(entry + "target: y, data: {test: d.csv}}\n")
@@ -31,7 +31,7 @@ def test_a_generated_manifest_keeps_date_and_description(call):
     assert load_problems("made/mine.yaml").about == about
 
 
-def test_the_public_file_has_training_rows_and_nothing_hidden(call):
+def test_public_file_has_training_rows_and_nothing_hidden(call):
     """No key but five; of the rows only those for training, not one of the test set, and numbers instead of seeds."""
     code, output, _ = call("problems public example-tasks --out open.yaml")
     assert code == 0 and "files of training rows" in output
@@ -72,7 +72,7 @@ def test_seed_that_is_the_number_of_another_is_refused_unless_numbered(
     assert ended == int(code) and sentence in error
 
 
-def test_a_public_file_without_data_has_no_truth(call):
+def test_public_file_without_data_has_no_truth(call):
     Path("mine.yaml").write_text(ENTRY + "truth: a^2, property: solution}\n")
     assert call("problems public mine.yaml --out open.yaml")[0] == 0
     text = Path("open.yaml").read_text()

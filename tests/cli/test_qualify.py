@@ -37,7 +37,7 @@ def qualify(call, pmlb):
     return run
 
 
-def test_the_verdict_is_printed_and_the_runs_can_be_qualified_again(qualify, pmlb, tmp_path):
+def test_verdict_is_printed_and_the_runs_can_be_qualified_again(qualify, pmlb, tmp_path):
     code, output = qualify("sklearn.neighbors:KNeighborsRegressor")
     for sentence in (
         "does not qualify against LinearRegression, by mean_rank +0.000 (above 0",
@@ -74,7 +74,7 @@ def test_estimator_is_imported_before_data_are_read(estimator, sentence, qualify
     assert not (tmp_path / "q").exists()
 
 
-def test_without_a_network_the_error_names_the_option(call, tmp_path, monkeypatch):
+def test_error_without_a_network_names_the_option(call, tmp_path, monkeypatch):
     monkeypatch.setenv("SRLIB_CACHE", str(tmp_path / "empty"))
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # nothing listens there
     code, _, error = call("qualify sklearn.linear_model:Lasso --out q")
@@ -82,7 +82,7 @@ def test_without_a_network_the_error_names_the_option(call, tmp_path, monkeypatc
     assert not (tmp_path / "q").exists()
 
 
-def test_a_dataset_without_a_usable_run_is_described_in_words(qualify):
+def test_dataset_without_a_usable_run_is_described_in_words(qualify):
     code, output = qualify(f"{MODULE}:FailsOnMany", words="--all")
     assert code == 0 and "nan" not in output
     assert "not better on long: no usable run against" in output

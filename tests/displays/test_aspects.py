@@ -89,7 +89,7 @@ def test_table_of_all_datasets_has_the_rows_of_each(demo, table_of):
         pd.testing.assert_frame_equal(own, expected, check_dtype=False)
 
 
-def test_of_many_datasets_only_one_has_its_own_table(demo, monkeypatch):
+def test_only_one_of_many_datasets_has_its_own_table(demo, monkeypatch):
     cells = 16 * demo.ranking["rank"].notna().sum()
     for most, count in ((cells, 16), (cells - 1, 1)):
         monkeypatch.setattr(aspects, "MOST_CELLS", most)

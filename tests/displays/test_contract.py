@@ -91,7 +91,7 @@ def of_each(shown):
     return pytest.mark.parametrize("shown", shown, ids=lambda one: type(one).__name__)
 
 
-def test_every_display_is_drawn_here_and_takes_keywords_alone():
+def test_display_is_drawn_here_and_takes_keywords_alone():
     names = {name for name in displays.__all__ if name.endswith("Display")}
     assert names == {type(shown).__name__ for shown in MADE}
     for name in names:
@@ -145,7 +145,7 @@ def test_equal_values_are_a_sentence_or_a_figure(shown):
 
 @pytest.mark.slow
 @of_each(MADE)
-def test_it_draws_into_the_callers_axes(shown):
+def test_display_draws_into_the_axes_of_its_caller(shown):
     count = len(shown.panels)
     with pytest.raises(InputError, match=f"Display needs {count} axes, got {count + 1}"):
         shown.plot(ax=Figure().subplots(1, count + 1))
@@ -175,7 +175,7 @@ def colours(figure):
 
 
 @of_each(COLOURED)
-def test_a_method_has_its_colour_in_every_figure(shown):
+def test_method_has_its_colour_in_every_figure(shown):
     with style():
         assert look(NAMES[3])["color"].lower() in colours(shown.plot().figure_)
 

@@ -40,7 +40,7 @@ def latex_rows(frame, **layout):
     return text.split("\\midrule\n")[1].splitlines()
 
 
-def test_the_table_has_caption_and_scopes_and_escapes_all_text():
+def test_table_has_caption_and_scopes_and_escapes_all_text():
     frame = pd.DataFrame({"method": HOSTILE, "n_runs": range(6)})
     page = soup(frame, "Scores <of> all")
     assert texts(page, "caption") == ["Scores <of> all"]
@@ -88,7 +88,7 @@ def test_formula_is_neutralised_in_downloads_only(start, tmp_path):
         assert rows == [["model", "score"], [f"{sign}{start}1+cmd()", "-2.5"]]
 
 
-def test_values_as_shown():
+def test_values_are_shown_as_words_and_rounded_numbers():
     shown = [text_of(value) for value in (None, pd.NA, False, 1234, "−1", -2)]
     assert shown == ["–", "–", "no", "1,234", "−1", "−2"]
 

@@ -54,7 +54,7 @@ def exists(name):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_name_on_a_page_exists(page, capsys):
+def test_name_on_a_page_exists(page, capsys):
     names = names_in(page)
     assert len(names) > 40
     assert [name for name in names if not exists(name)] == []

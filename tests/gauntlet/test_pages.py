@@ -28,7 +28,7 @@ def rendered(tmp_path_factory):
     return folder / "pages", code, answers
 
 
-def test_every_page_renders_and_its_checks_pass(rendered):
+def test_page_renders_and_its_checks_pass(rendered):
     folder, code, answers = rendered
     assert {name: page["failure"] for name, page in answers.items() if page["failure"]} == {}
     assert code == 0 and len(answers) == 7
@@ -38,7 +38,7 @@ def test_every_page_renders_and_its_checks_pass(rendered):
         assert not re.search(r"\(nan\)|\(None\)|nan:|Alpha <b>", text), path.name
 
 
-def test_the_first_screen_says_who_sent_what(rendered):
+def test_first_screen_says_who_sent_what(rendered):
     folder, _, answers = rendered
     page = (folder / "synthetic.html").read_text()
     assert "Nobody sent a run for 1 of the 8 datasets that are scored: silent." in page
@@ -47,7 +47,7 @@ def test_the_first_screen_says_who_sent_what(rendered):
     assert [places[name] for name in ("Alpha <b>", "Twin", "Empty", "Latex")] == [1, 1, None, None]
 
 
-def test_of_equal_methods_an_answer_says_the_same(rendered):
+def test_answer_says_the_same_of_equal_methods(rendered):
     """Alpha <b> and Twin sent the same texts in the same order."""
     for name, page in rendered[2].items():
         rows = {row["method"]: (row["rank"], row["score"]) for row in page["ranking"]}
@@ -82,7 +82,7 @@ def test_corrupted_number_of_the_robustness_page_is_found(rendered, name, column
 
 
 @pytest.mark.parametrize("page", ["synthetic", "participant", "properties", "noise", "robustness"])
-def test_without_a_scored_run_every_page_says_so(page, tmp_path):
+def test_page_without_a_scored_run_says_so(page, tmp_path):
     write(tmp_path, ["Latex", "Empty"])
     with pytest.raises(
         NothingScoredError, match="No run could be scored, so there is no ranking. "
@@ -90,7 +90,7 @@ def test_without_a_scored_run_every_page_says_so(page, tmp_path):
         execute(page, tmp_path)
 
 
-def test_the_page_of_nothing_has_the_sentence_and_no_traceback(tmp_path):
+def test_page_of_nothing_has_the_sentence_and_no_traceback(tmp_path):
     out = tmp_path / "out"
     suite = str(write(tmp_path, ["Latex"]))
     assert run(["report", suite, "--out", str(out), "--only", "synthetic"])[0] == 1

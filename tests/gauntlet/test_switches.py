@@ -37,7 +37,7 @@ TURNED = """
 """
 
 
-def test_each_switch_is_said_on_a_page():
+def test_switch_is_said_on_a_page():
     """But for those by which runs are measured."""
     rules = load_rules("judging-2022")
     said = " ".join(
@@ -69,7 +69,7 @@ def quick(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("judge", yaml.safe_load(TURNED), ids=str)
-def test_switches_on_every_page(judge, folder, tmp_path, quick):
+def test_page_under_other_switches_passes_its_checks(judge, folder, tmp_path, quick):
     write(tmp_path, METHODS, DATASETS, **judge)
     runs = str(folder / "assessments.parquet")
     for page in JUDGED:
@@ -91,7 +91,9 @@ qualification | line curve | result | {baseline: OneRun, across: wins}
 real_world | clinic | chosen | {representative: median, ranking: harmonic_mean}
 """,
 )
-def test_switches_of_other_pages(page, datasets, variable, switches, tmp_path, quick):
+def test_page_of_another_track_under_its_switches_passes_its_checks(
+    page, datasets, variable, switches, tmp_path, quick
+):
     switches = yaml.safe_load(switches)
     write(tmp_path, datasets=datasets.split(), **{page: switches})
     space, printed = execute(page, tmp_path)

@@ -32,7 +32,7 @@ def load(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("problem", RELEASED.problems, ids=lambda problem: problem.dataset)
-def test_every_released_file_is_reproduced(problem, reference_data):
+def test_released_file_is_reproduced(problem, reference_data):
     for seed in problem.data_seeds:
         rows = partitions(problem, seed)
         for name, part in (("train", rows.train), ("test", rows.test)):
@@ -82,7 +82,7 @@ def test_fault_of_data_is_named(load, content, keys, features, message):
         partitions(load(f", {keys}", features), 5)
 
 
-def test_without_data_there_are_no_partitions(load):
+def test_problem_without_data_has_no_partitions(load):
     problem = load(", domain: {a: [0, 9]}")
     assert partitions(problem, 1) is None
     assert domain_of(problem) == {"a": (0, 9), "b": (1, 5)}
@@ -101,7 +101,7 @@ def test_pmlb_data_are_split_as_scikit_learn_does(tmp_path):
         partitions(problem)
 
 
-def test_offline_and_uncached_gives_advice(load, monkeypatch):
+def test_dataset_that_cannot_be_reached_gets_advice(load, monkeypatch):
     def offline(*_, **__):
         raise requests.ConnectionError("no route")
 

@@ -82,7 +82,7 @@ def test_folder_without_datasets_or_features_is_refused(tmp_path, text, message)
         load_problems(tmp_path)
 
 
-def test_a_folder_knows_every_noise_level(tmp_path):
+def test_folder_knows_every_noise_level(tmp_path):
     """SRBench writes NAME@LEVEL, and the folder of datasets states no levels."""
     (tmp_path / "base").mkdir()
     (tmp_path / "base/metadata.yaml").write_text("features: [{name: a}, {name: b}]\n")
@@ -93,7 +93,7 @@ def test_a_folder_knows_every_noise_level(tmp_path):
         assert problems.find(name) is None
 
 
-def test_every_truth_agrees_with_srbench(reference_data):
+def test_truth_agrees_with_srbench(reference_data):
     """SRBench's own table states its formulas, with constants of three digits."""
     runs = pd.read_feather(reference_data / "srbench/runs/rils-rols.feather")
     problems, random = load_problems(reference_data / "pmlb"), np.random.default_rng(0)

@@ -16,7 +16,7 @@ TABLE = Path(__file__).with_name("disagreements.csv")
 KEY = ["dataset", "target_noise", "random_state"]
 
 
-def test_every_disagreement_is_listed_and_solutions_are_certain(reference_data):
+def test_disagreement_is_listed_and_solutions_are_certain(reference_data):
     runs = pd.read_feather(reference_data / "srbench/runs/rils-rols.feather")
     problems = load_problems(reference_data / "pmlb")
 
@@ -37,7 +37,7 @@ def test_every_disagreement_is_listed_and_solutions_are_certain(reference_data):
     assert differing[columns].to_numpy().tolist() == listed.to_numpy().tolist()
 
 
-def test_every_disagreement_is_judged():
+def test_disagreement_has_a_reason_and_a_category():
     listed = pd.read_csv(TABLE)
     assert listed[["right", "category", "reason"]].notna().all(axis=None)
     assert not listed.duplicated(KEY).any()

@@ -27,7 +27,7 @@ problems: [{dataset: d, data: {test: test_d.csv}}]
 
 
 @pytest.mark.slow
-def test_a_bundle_has_what_paths_name_where_it_lay_and_renders_the_same_elsewhere(tmp_path):
+def test_bundle_has_what_paths_name_where_it_lay_and_renders_the_same_elsewhere(tmp_path):
     folder, bundle, elsewhere = (tmp_path / name for name in ("mine", "out/bundle", "else/where"))
     for name in ("pages", "in", "data"):
         (folder / name).mkdir(parents=True)

@@ -112,7 +112,7 @@ def executed(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", marked(REPORTS))
-def test_the_check_cell_confirms_with_pandas_and_the_files_alone(name, executed, capsys):
+def test_check_cell_confirms_with_pandas_and_the_files_alone(name, executed, capsys):
     cell, names = executed(name)
     imports = re.findall(r"^ *(?:import|from) .+", cell, re.MULTILINE)
     assert set(imports) <= {"import json", "import numpy as np", "import pandas as pd"}
@@ -121,7 +121,7 @@ def test_the_check_cell_confirms_with_pandas_and_the_files_alone(name, executed,
 
 
 @pytest.mark.parametrize(("name", "place"), marked(CORRUPTED.strip().splitlines()))
-def test_a_corrupted_number_is_found(name, place, executed, capsys):
+def test_corrupted_number_is_found(name, place, executed, capsys):
     """The first number of a column, or the first in a row with that word."""
     cell, names = executed(name)
     file, column, *word = place.split()

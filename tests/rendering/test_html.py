@@ -101,7 +101,7 @@ def rendered(tmp_path_factory):
     return SimpleNamespace(out=out, job=job, notebook=notebook, handed=handed, text=text, soup=soup)
 
 
-def test_the_page_asks_the_net_for_nothing_and_runs_its_own_script_alone(rendered):
+def test_page_asks_the_net_for_nothing_and_runs_its_own_script_alone(rendered):
     soup = rendered.soup
     assert not soup.find_all(["link", "iframe", "object"]) and "url(" not in rendered.text
     [script] = soup.find_all("script")
@@ -114,7 +114,7 @@ def test_the_page_asks_the_net_for_nothing_and_runs_its_own_script_alone(rendere
     assert not script.attrs and all(img["src"].startswith("data:") for img in soup.find_all("img"))
 
 
-def test_the_page_in_words(rendered):
+def test_page_has_its_words_in_order_and_escaped(rendered):
     """All text is escaped, what nobody sees is written out or isolated, and of long lists five lines are open."""
     soup = rendered.soup
     assert in_words(soup.main).partition(" Rules: ")[0] == REPORT.replace("\n", " ")
@@ -145,7 +145,7 @@ def test_parts_are_folded_up_to_the_next_heading_and_links_unfold_what_they_lead
         assert rendered.soup.find(id=address).find_parent("details")
 
 
-def test_a_failure_is_the_first_thing_on_the_page(rendered, tmp_path):
+def test_failure_is_the_first_thing_on_the_page(rendered, tmp_path):
     write_report(small_job(tmp_path, "p/r"), rendered.notebook, "Cell 1 raised <b>")
     soup = parse(tmp_path / "new/p/r.html")
     box = soup.h1.find_next_sibling()
@@ -157,7 +157,7 @@ def test_a_failure_is_the_first_thing_on_the_page(rendered, tmp_path):
     )
 
 
-def test_the_index_has_the_first_screen_and_every_page_with_its_sentence_once(rendered):
+def test_index_has_the_first_screen_and_every_page_with_its_sentence_once(rendered):
     out, handed = rendered.out, rendered.handed
     failed = handed | {"failure": "Broke <b>.", "verdict": "Failed. Broke <b>."}
     for name, facts in {"bad": failed, "p/one": handed, "old": handed}.items():

@@ -35,7 +35,7 @@ def notebook_of(*texts, more=(), executed=True):
         (notebook_of(CHECKED, more=[TABLE]), "The notebook did not write tables/t.csv, which"),
     ],
 )
-def test_nothing_half_done_looks_fine(notebook, failure, tmp_path):
+def test_notebook_that_is_half_done_fails_with_its_reason(notebook, failure, tmp_path):
     handed = write_report(small_job(tmp_path), notebook, find_failure(notebook))
     assert handed["failure"].startswith(failure) and bool(handed["failure"]) == bool(failure)
     assert handed["verdict"] == (f"Failed. {handed['failure']}" if failure else "")

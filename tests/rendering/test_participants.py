@@ -42,7 +42,7 @@ def suite(tmp_path):
     return path
 
 
-def test_an_entry_becomes_a_report_for_each_method_of_the_runs(suite):
+def test_entry_becomes_a_report_for_each_method_of_the_runs(suite):
     expanded = expand_for_each(load_suite(suite))
     (every, odd, bad, ben) = expanded.reports
     assert (every.name, every.method, bad.name) == ("all", "", "each/Bad")

@@ -67,7 +67,7 @@ def test_fingerprint_changes_with_all_that_decides_the_report(tmp_path):
 
 @settings(max_examples=20)
 @given(st.lists(st.sampled_from(sorted(USES)), min_size=1, max_size=4))
-def test_a_file_that_code_names_is_an_input_when_it_appears_changes_and_goes(chain):
+def test_file_that_code_names_is_an_input_when_it_appears_changes_and_goes(chain):
     """The notebook uses the first file, that one the second if it is code, and so on."""
     with TemporaryDirectory() as base:
         folder = Path(base, "suite")

@@ -22,7 +22,7 @@ def publish_word(out, word, *tables):
         publish(staging / "0", out, "r")
 
 
-def test_wherever_publishing_ends_the_report_is_not_taken_for_complete(tmp_path, monkeypatch):
+def test_report_whose_publishing_ended_early_is_not_taken_for_complete(tmp_path, monkeypatch):
     """The k-th move fails, for every k: the next command sees that the report is not whole."""
     (tmp_path / ".srlib/new/0").mkdir(parents=True)
     publish_word(tmp_path, "old", "a", "b")

@@ -42,7 +42,7 @@ def here(monkeypatch):
 
 
 @pytest.mark.slow
-def test_rendering_leaving_and_repeating(tmp_path, here):
+def test_report_is_rendered_left_alone_and_repeated(tmp_path, here):
     write_notebook(tmp_path / "a.ipynb", WORK, CHECK)
     suite, out = (
         write_suite(tmp_path, {"a": "{number: 2}"}, "{}\nstyle: {size: 9}"),
@@ -96,7 +96,7 @@ def old(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_process_that_was_killed_from_outside_leaves_the_old_report(old):
+def test_process_that_was_killed_from_outside_leaves_the_old_report(old):
     notebook, suite, out, before = old
     write_notebook(notebook, "import os; os.kill(os.getppid(), 15)", "import time; time.sleep(60)")
     with pytest.raises(InterruptedResultsError):
@@ -107,7 +107,7 @@ def test_a_process_that_was_killed_from_outside_leaves_the_old_report(old):
 
 
 @pytest.mark.slow
-def test_refreshing_twice_gives_the_same_notebook(tmp_path):
+def test_notebook_refreshed_twice_is_the_same(tmp_path):
     path = write_notebook(tmp_path / "a.ipynb", WORK, CHECK)
     refresh = runpy.run_path(str(CHECKOUT / ".ci/refresh.py"))["refresh"]
     refresh(path)
@@ -119,7 +119,7 @@ def test_refreshing_twice_gives_the_same_notebook(tmp_path):
     ]
 
 
-def test_each_verdict_is_told_when_it_is_there(tmp_path, monkeypatch, capsys):
+def test_verdicts_are_printed_in_order_as_soon_as_possible(tmp_path, monkeypatch, capsys):
     printed = []
 
     def make_all(_, jobs, **limits):

@@ -84,7 +84,7 @@ class BrokenWords(Words):
 
 
 @pytest.mark.parametrize("call", ["report('demo')", "to_html(srlib.parse('x'))"])
-def test_a_missing_package_ends_a_call_in_one_sentence(call):
+def test_missing_package_ends_a_call_in_one_sentence(call):
     code = f"import sys; sys.modules['jinja2'] = None; import srlib; srlib.{call}"
     ended = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
@@ -94,7 +94,7 @@ def test_a_missing_package_ends_a_call_in_one_sentence(call):
     )
 
 
-def test_a_package_that_only_kernels_need_is_named_before_rendering(tmp_path, monkeypatch):
+def test_package_that_only_kernels_need_is_named_before_rendering(tmp_path, monkeypatch):
     packages = (*srlib.rendering.provenance.PACKAGES, "nowhere")
     monkeypatch.setattr(srlib.rendering.provenance, "PACKAGES", packages)
     srlib.rendering.provenance.versions.cache_clear()

@@ -36,7 +36,7 @@ def hand(tmp_path):
     Page({"output_dir": str(tmp_path)})
 
 
-def test_a_method_looks_the_same_on_all_pages_and_no_two_share_a_colour(hand):
+def test_method_looks_the_same_on_all_pages_and_no_two_share_a_colour(hand):
     pages = []
     for page, methods in enumerate(METHODS.values()):
         hand("{}", page)
@@ -45,7 +45,7 @@ def test_a_method_looks_the_same_on_all_pages_and_no_two_share_a_colour(hand):
     assert len({each["color"] for each in pages[1].values()}) == 3
 
 
-def test_a_suite_states_order_colours_widths_and_letters(hand):
+def test_suite_states_order_colours_widths_and_letters(hand):
     hand("{order: [c, a], palette: ['#111111', '#222222'], widths: {column: 4, page: 5}, size: 9}")
     assert [look(name)["color"] for name in "cab"] == ["#111111", "#222222", "#111111"]
     assert (look("c")["marker"], line_style("c")) == ("o", "-")
@@ -56,7 +56,7 @@ def test_a_suite_states_order_colours_widths_and_letters(hand):
     assert look("b")["color"] == "#ff0000" != look("a")["color"]
 
 
-def test_a_suite_chooses_the_methods_that_figures_show(hand):
+def test_suite_chooses_the_methods_that_figures_show(hand):
     hand("{methods: [a, c]}")
     values = pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 3.0], "c": [0.0, 1.0]})
     for display in (

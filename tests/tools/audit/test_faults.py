@@ -88,25 +88,25 @@ def write_tables(change=lambda table, noise: table, share=0.05):
         change(table, more).to_csv(f"{name}.csv", index=False)
 
 
-def test_every_check_has_a_planted_fault():
+def test_check_has_a_planted_fault():
     planted = {path.stem for path in FAULTS} | {"target", "columns", "domain"}
     assert planted == {*CHECKS, "duplicates"}
 
 
 @pytest.mark.parametrize("path", FAULTS, ids=lambda path: path.stem)
-def test_a_planted_fault_fails_its_own_check_only(path):
+def test_planted_fault_fails_its_own_check_only(path):
     findings = audit(path).groupby("verdict")["check"].agg(set)
     assert findings["fail"] == {path.stem} and {*findings.index} == {"fail", "pass"}
 
 
-def test_without_a_fault_every_check_passes(tmp_path):
+def test_problem_without_a_fault_passes_every_check(tmp_path):
     (tmp_path / "clean.yaml").write_text(CLEAN)
     findings = audit(tmp_path / "clean.yaml")
     assert findings["check"].tolist() == sorted([*CHECKS, "duplicates"])
     assert {*findings["verdict"]} == {"pass"}
 
 
-def test_without_data_seeds_the_data_of_the_first_repetition_are_checked(faults):
+def test_problem_without_data_seeds_is_checked_on_its_first_repetition(faults):
     write_tables()
     for name in ("train", "test"):
         Path(f"{name}.csv").rename(f"1_{name}.csv")
@@ -177,7 +177,7 @@ def assert_failures(lines, sentences):
     assert len(lines) == len(patterns) and all(map(re.match, patterns, lines)), lines
 
 
-def test_a_single_test_target_fails_the_check_of_the_target(faults):
+def test_single_test_target_fails_the_check_of_the_target(faults):
     write_tables()
     pd.read_csv("test.csv")[:1].to_csv("test.csv", index=False)
     [line] = [line for line in faults(TABLE) if line.startswith("target fail")]
@@ -203,7 +203,7 @@ def test_extrapolation_rows_that_follow_another_law_fail_the_truth(faults):
     assert line.startswith("truth fail: ") and "on extrapolation rows" in line
 
 
-def test_a_dataset_whose_checks_do_not_end_is_a_finding(faults, monkeypatch):
+def test_dataset_whose_checks_do_not_end_is_a_finding(faults, monkeypatch):
     monkeypatch.setattr("srlib.tools.audit.auditing.CPU_LIMIT_S", 0.01)
     [line] = faults(CLEAN)
     assert line.startswith("limits fail: could not be checked: stopped after 0.0")

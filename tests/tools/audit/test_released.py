@@ -27,7 +27,7 @@ problems:
 """
 
 
-def test_the_published_feature_selection_fails_for_the_right_reason(reference_data, tmp_path):
+def test_published_feature_selection_fails_for_the_right_reason(reference_data, tmp_path):
     (tmp_path / "p.yaml").write_text(SELECTION)
     folder = reference_data / "competition2022/synthetic"
     findings = audit(load_problems(tmp_path / "p.yaml", folder)).set_index("check")

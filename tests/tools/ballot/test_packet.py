@@ -70,7 +70,7 @@ def test_key_beside_the_packet_has_the_run_of_each_code(tmp_path):
     assert "Guess &lt;b&gt;it&lt;/b&gt;." in page
 
 
-def test_the_order_depends_on_the_seed_and_the_models(tmp_path):
+def test_order_depends_on_the_seed_and_the_models(tmp_path):
     """Whoever knows the participants, and even a seed, does not know the key of other models."""
     other = dict.fromkeys(METHODS, "bmi")
     calls = [(METHODS, 1), (METHODS, 1), (other, 1), (METHODS, 2), (METHODS, None), (METHODS, None)]
@@ -80,7 +80,7 @@ def test_the_order_depends_on_the_seed_and_the_models(tmp_path):
     assert len(orders) > 1
 
 
-def test_a_key_is_never_overwritten_by_that_of_another_packet(tmp_path):
+def test_key_is_never_overwritten_by_that_of_another_packet(tmp_path):
     def files():
         return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
@@ -92,7 +92,7 @@ def test_a_key_is_never_overwritten_by_that_of_another_packet(tmp_path):
     assert files() == before
 
 
-def test_the_second_of_two_packets_at_once_is_refused(tmp_path, monkeypatch):
+def test_second_of_two_packets_at_once_is_refused(tmp_path, monkeypatch):
     """The first one is written while the second draws its sheets."""
     write = packet.result_folder
 
@@ -107,7 +107,7 @@ def test_the_second_of_two_packets_at_once_is_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", sorted(n for n, o in OPERATORS.items() if o.meaning and o.nodes))
-def test_an_operator_of_some_libraries_is_written_in_common_ones(name, generator):
+def test_operator_of_some_libraries_is_written_in_common_ones(name, generator):
     operator = OPERATORS[name]
     model = Expression((*"ab"[: operator.arity], operator))
     points = {"a": generator.uniform(1, 2, 20), "b": generator.uniform(1, 2, 20)}
@@ -118,7 +118,7 @@ def test_an_operator_of_some_libraries_is_written_in_common_ones(name, generator
     np.testing.assert_allclose(*values, rtol=0, atol=near)
 
 
-def test_a_sheet_draws_the_text_as_sent_and_marks_an_equation_with_other_values(tmp_path):
+def test_sheet_draws_the_text_as_sent_and_marks_an_equation_with_other_values(tmp_path):
     """On these rows bmi is near 0, where gplearn divides by nothing: the plain quotient is another model."""
     problem = competition(tmp_path).problems.find("first")
     row = {"repetition": 1, "model": METHODS["Gplearn-XL"], "shown_model": METHODS["Gplearn-XL"]}

@@ -80,7 +80,7 @@ def test_ballots_of_two_experts_are_unblinded_together(read):
     assert faults == [] and places.groupby("dataset").size().tolist() == [6, 6]
 
 
-def test_an_expert_with_two_ballots_is_a_fault(read):
+def test_expert_with_two_ballots_is_a_fault(read):
     assert read(GOOD, GOOD)[1] == ["expert Ada has a ballot in two files"]
 
 

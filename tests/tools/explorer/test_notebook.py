@@ -51,7 +51,7 @@ def demo(start):
     return start()
 
 
-def test_a_switch_that_is_turned_changes_the_ranking_and_back(demo):
+def test_switch_that_is_turned_changes_the_ranking_and_back(demo):
     n_judged = demo.names["judge"].cache_info().misses
     before = demo.change(rank_start=0, ties="min", **{"aspects.accuracy.weight": 3.0})
     assert demo.names["judge"].cache_info().misses == n_judged + 3  # once a change for all displays
@@ -70,7 +70,7 @@ def test_methods_and_datasets_that_are_left_out_are_not_judged(demo):
     assert "over 16 datasets" in demo.change(without_methods=(), without_datasets=())
 
 
-def test_a_typed_model_is_parsed_assessed_and_drawn(demo):
+def test_typed_model_is_parsed_assessed_and_drawn(demo):
     demo.change(dataset="exact_formula_easier")
     page = demo.change(text="0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 3.5")
     assert "<math" in page and "15 components" in page and ">offset<" in page and "2.500" in page
@@ -117,7 +117,7 @@ def test_numbers_under_all_choices_equal_those_of_the_command_line(start, tmp_pa
         assert 'role="alert"' in notebook.change(path=path)
 
 
-def test_the_committed_ranking_is_current(demo):
+def test_committed_ranking_is_current(demo):
     """To renew it: SRLIB_CACHE=$(mktemp -d) python .ci/refresh.py notebooks/explore.ipynb."""
     with pd.option_context("display.max_columns", 20):
         ranking = repr(final_ranking(demo.names["field"]).frame.round(3))

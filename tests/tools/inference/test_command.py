@@ -35,7 +35,7 @@ def run(tmp_path, capsys):
     return call
 
 
-def test_a_beaten_best_value_is_updated_and_printed(run, tmp_path):
+def test_beaten_best_value_is_updated_and_printed(run, tmp_path):
     option = f"--reference={tmp_path / 'reference'}"
     run(option)
     path = tmp_path / "reference/small.reference.json"

@@ -18,7 +18,7 @@ def problems(folder):
     return load_problems(folder / "problems")
 
 
-def test_every_score_is_the_expected_one(folder, problems):
+def test_score_is_the_expected_one(folder, problems):
     scores = score_answers(problems, folder / "solutions", trivial="trivial").scores
     expected = pd.read_csv(folder / "expected_scores.csv")
     expected = expected.rename(columns={"error_log10_or_hellinger": "error"})

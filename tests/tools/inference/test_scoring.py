@@ -50,7 +50,7 @@ def test_scores_of_each_task_by_hand(tmp_path, answer, evidence, error, max_erro
     assert row["status"] == "ok"
 
 
-def test_each_line_of_tests_is_an_instance(tmp_path):
+def test_line_of_tests_is_an_instance(tmp_path):
     tests, answers = "2\n1 0\n1 1\n0\n2\n0 0\n0 1\n", {"a/small.uai.MLC": "MLC\n1 1 2\n1 1 2"}
     columns = ["instance", "score", "status"]
     assert scored(tmp_path, answers, test=tests).scores[columns].to_numpy().tolist() == [
@@ -89,7 +89,7 @@ def test_invalid_answer_scores_zero_counts_and_has_a_reason(tmp_path, text, note
     assert rank_solvers(scores.scores)[["n_instances", "score"]].to_numpy().tolist() == [[1, 0]]
 
 
-def test_an_absent_answer_of_a_solver_of_the_task_scores_zero(tmp_path):
+def test_absent_answer_of_a_solver_of_the_task_scores_zero(tmp_path):
     """An answer without a time limit counts at every limit."""
     answers = {"a/9/small.uai.MPE": "MPE 2 1 1", "b/1/small.uai.MPE": "MPE 2 1 0",
                "b/small.uai.MPE": "MPE 2 1 1", "b/small.uai.PR": "PR -inf"}  # fmt: skip
@@ -121,7 +121,7 @@ def narrow(monkeypatch):
     monkeypatch.setattr(exact, "WIDTH_BITS", 1.0)
 
 
-def test_a_case_without_reference_is_not_evaluable_and_counts_for_nobody(tmp_path, narrow):
+def test_case_without_reference_is_not_evaluable_and_counts_for_nobody(tmp_path, narrow):
     texts = ("PR 0", "MAR 2 2 1 0 3 1 0 0", "MMAP 1 0 1")
     answers = {f"a/small.uai.{text.split()[0]}": text for text in texts}
     found = scored(tmp_path, answers, query="1 0").scores
@@ -130,7 +130,7 @@ def test_a_case_without_reference_is_not_evaluable_and_counts_for_nobody(tmp_pat
     assert rank_solvers(found).empty
 
 
-def test_without_reference_the_best_answer_or_the_trivial_one_is_best_known(tmp_path, narrow):
+def test_case_without_reference_takes_the_best_answer_or_the_trivial_one(tmp_path, narrow):
     """Likelihoods: 0 0 has .4; the default, each variable by its own table, 1 0, has 2.4; 1 1 has 3."""
     for answer, best in (("MPE 2 0 0", [1, 0]), ("MPE 2 1 1", [1, 1])):
         found = scored(tmp_path, {"a/small.uai.MPE": "MPE 2 0 0", "b/small.uai.MPE": answer})
@@ -140,7 +140,7 @@ def test_without_reference_the_best_answer_or_the_trivial_one_is_best_known(tmp_
         assert known == (pytest.approx(likelihood), best)
 
 
-def test_an_unknown_state_costs_one_sample(tmp_path):
+def test_unknown_state_costs_one_sample(tmp_path):
     found = scored(tmp_path, {"a/small.uai.MPE": "MPE\n2 0 0\n2 0 7"}, evid="2\n1 0 0\n1 0 0")
     assert found.scores["status"].tolist() == ["ok", "invalid"]
 

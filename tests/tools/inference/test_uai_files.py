@@ -60,6 +60,6 @@ def test_fault_of_a_file_beside_the_model_is_one_sentence(tmp_path, kind, conten
         stored(tmp_path, **{kind: content})
 
 
-def test_a_folder_without_problems_is_an_error(tmp_path):
+def test_folder_without_problems_is_an_error(tmp_path):
     with pytest.raises(InputError, match="no problem was found"):
         load_problems(tmp_path)

@@ -32,7 +32,7 @@ def test_fault_of_a_method_file_is_one_sentence(tmp_path, old, new, message):
         load_methods(path)
 
 
-def test_the_source_changes_with_the_file_of_a_nested_estimator(tmp_path, monkeypatch):
+def test_source_changes_with_the_file_of_a_nested_estimator(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     bag = recorded_method("Bag", parameters={"base": {"estimator": "inner:Inner"}})
     hashes = set()

@@ -46,7 +46,7 @@ FAILURES = {
 }
 
 
-def test_a_misbehaving_method_fails_with_a_reason_and_prints_nothing(run, capfd):
+def test_misbehaving_method_fails_with_a_reason_and_prints_nothing(run, capfd):
     runs = run(*map(recorded_method, FAILURES), repetitions=1, jobs=2).runs.set_index("method")
     assert capfd.readouterr() == ("", "")
     for kind, reason in FAILURES.items():
@@ -142,7 +142,7 @@ def test_run_of_other_data_or_another_entry_is_left_out_with_a_line(run):
 
 
 @pytest.mark.parametrize("estimator", ["ownmethod:Own", "ownmethod.py"])
-def test_a_method_that_could_not_be_imported_is_tried_again(run, estimator):
+def test_method_that_could_not_be_imported_is_tried_again(run, estimator):
     Path("ownmethod.py").write_text(
         OWN + "\nest = Own()\n\ndef model(est):\n    return est.model\n"
     )
@@ -152,7 +152,7 @@ def test_a_method_that_could_not_be_imported_is_tried_again(run, estimator):
     assert run(own, repetitions=1).runs["model"].tolist() == ["1.0"]
 
 
-def test_a_run_killed_from_outside_is_not_recorded(run):
+def test_run_killed_from_outside_is_not_recorded(run):
     """Tried twice, it is not recorded; the other runs are, and the next command tries again."""
     for _ in range(2):
         with pytest.raises(InterruptedResultsError, match="1 result was interrupted"):

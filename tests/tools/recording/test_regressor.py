@@ -64,7 +64,7 @@ def write(text):
     return "M/regressor.py"
 
 
-def test_a_regressor_is_run_as_srbench_does(run):
+def test_regressor_is_run_as_srbench_does(run):
     runs = run(write(REGRESSOR), repetitions=1).runs
     assert runs[["method", "status", "data_seed"]].to_numpy().tolist() == [["M", "ok", 11]]
     assert runs["names"].isna().all()
@@ -96,7 +96,7 @@ def test_file_without_est_and_model_is_refused_before_any_run(text, message, run
 
 
 @pytest.mark.slow
-def test_a_regressor_gets_seed_limit_rows_and_names_as_in_srbench(run):
+def test_regressor_gets_seed_limit_rows_and_names_as_in_srbench(run):
     """Seed, limit, an array of a sample of the rows where it wants them, names for its text; which it may lack."""
     runs = run(write(PLAIN), time_limit=20).runs
     texts = [f"{seed}.0 + 0*x1*40" for seed in runs["seed"]]
@@ -107,7 +107,7 @@ def test_a_regressor_gets_seed_limit_rows_and_names_as_in_srbench(run):
 
 
 @pytest.mark.parametrize(("limit", "seconds"), [(1, 1), (3600, 3540)])
-def test_a_regressors_own_limit_is_a_tenth_and_at_most_a_minute_less(run, limit, seconds):
+def test_regressors_own_limit_is_a_tenth_and_at_most_a_minute_less(run, limit, seconds):
     estimator = Regressor(write(PLAIN), {}, ["x1"], 1, limit).estimator
     assert (estimator.time_limit, estimator.max_time) == (seconds, seconds)
 

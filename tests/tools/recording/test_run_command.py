@@ -35,7 +35,7 @@ def test_failed_runs_are_counted_with_an_example(capsys):
     assert sentence in capsys.readouterr().out
 
 
-def test_a_second_command_on_the_folder_is_refused_and_only_results_remain(capsys):
+def test_second_command_on_the_folder_is_refused_and_only_results_remain(capsys):
     with claim("out/lock"):
         assert main(words("Writes")) == 2
         sentence = "another command records into this folder; wait until it is done"

@@ -33,7 +33,7 @@ class Memory(RegressorMixin, BaseEstimator):
         return srlib.parse(self.model_, ["x0", "x1"]).predict(X)
 
 
-def test_cross_validation_and_a_search():
+def test_scorers_serve_cross_validation_and_a_search():
     solves = partial(srlib.solution_rate, truth="x0*x1")
     assert cross_val_score(Memory("x0*x1 + 2"), X, Y, cv=3, scoring=solves).tolist() == [1, 1, 1]
     simple = cross_val_score(Memory("x0 + x0"), X, Y, cv=2, scoring=srlib.complexity_score)

@@ -45,7 +45,7 @@ def assert_equal(text, estimator, X, tolerance):
 
 
 @pytest.mark.parametrize("name", DEMO)
-def test_the_text_of_a_demo_method_gives_its_predictions(name, generator):
+def test_text_of_a_demo_method_gives_its_predictions(name, generator):
     method = DEMO[name]
     pytest.importorskip(method.package or re.split("[:.]", method.estimator)[0])
     method = method.model_copy(update={"parameters": method.parameters | SMALL.get(name, {})})
@@ -57,7 +57,7 @@ def test_the_text_of_a_demo_method_gives_its_predictions(name, generator):
 
 
 @pytest.mark.parametrize("name", PIPELINES)
-def test_the_text_of_a_pipeline_gives_its_predictions(name, generator):
+def test_text_of_a_pipeline_gives_its_predictions(name, generator):
     X = generator.uniform(-2, 5, (80, 3)) * [1, 10, 0.1]
     y = X[:, 0] ** 2 - X[:, 1] * X[:, 2] + 3 + generator.normal(0, 0.1, 80)
     estimator = make_pipeline(*PIPELINES[name])
