@@ -1,5 +1,6 @@
 """Builders of inputs for all rooms: cases, competitions, judgements, notebooks and suites, problems to record on."""
 
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from srlib.competition import Competition, Resources
+from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.judging import Judgement
 from srlib.ledger import entry, to_frame
@@ -25,6 +27,14 @@ def each(names, table, sign="|"):
     rows = [row.replace("\\n", "\n").split(sign) for row in table.strip("\n").splitlines()]
     cells = [[cell.strip(" ") for cell in row] for row in rows]
     return pytest.mark.parametrize(names.split(), cells)
+
+
+@contextmanager
+def refused(sentence):
+    """Expect an InputError of one line in which the pattern is found."""
+    with pytest.raises(InputError, match=sentence) as caught:
+        yield caught
+    assert "\n" not in str(caught.value)
 
 
 def read_table(text):

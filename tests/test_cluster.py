@@ -12,14 +12,14 @@ import pytest
 
 from srlib.assessing import assess
 from srlib.cache import Cache
-from srlib.errors import InputError, SrlibError
+from srlib.errors import SrlibError
 from srlib.problems import load_problems
 from srlib.rules import load_rules
 from srlib.tools.recording import record
 from srlib.workers import dask_map
 from srlib.workers.dask import CHUNK_SIZE
 from tests import workers_cases as cases
-from tests.builders import recorded_method, recorded_problem
+from tests.builders import recorded_method, recorded_problem, refused
 
 pytestmark = pytest.mark.slow
 
@@ -72,7 +72,7 @@ def test_killed_dask_worker_loses_only_its_unfinished_chunks(cluster, tmp_path):
 
 def test_address_without_a_scheduler_is_one_sentence(monkeypatch):
     monkeypatch.setattr("srlib.workers.dask.CONNECT_TIMEOUT_S", 0.5)
-    with pytest.raises(InputError, match="no Dask scheduler answers at tcp://127.0.0.1:9"):
+    with refused("no Dask scheduler answers at tcp://127.0.0.1:9"):
         list(dask_map(cases.same, [1], timeout=1, scheduler="tcp://127.0.0.1:9"))
 
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from srlib import Competition
-from srlib.errors import InputError, NothingScoredError
+from srlib.errors import NothingScoredError
 from srlib.rules import load_rules
-from tests.builders import spring_runs
+from tests.builders import refused, spring_runs
 
 # switches of the judge block, each with a value that judging-2022 does not have
 SWITCHES = {
@@ -78,7 +78,7 @@ WRONG = {
 
 @pytest.mark.parametrize("sentence", WRONG)
 def test_wrong_switch_is_one_sentence(competition, sentence):
-    with pytest.raises(InputError, match=sentence):
+    with refused(sentence):
         competition.with_switches(WRONG[sentence])
 
 
@@ -101,7 +101,7 @@ def test_table_of_the_qualification_may_be_a_frame(springs):
     judged = Competition.read(spring_runs(), springs, qualified=table).judge()
     assert judged.ranking["method"].iloc[0] == "Near"
     sentence = "the table of the qualification: column 'dataset' is missing"
-    with pytest.raises(InputError, match=sentence):
+    with refused(sentence):
         Competition.read(spring_runs(), springs, qualified=table[["method"]]).judge()
 
 
@@ -118,7 +118,7 @@ def test_leaving_out_equals_a_smaller_table(competition, springs):
     )
     left = competition.without(["Near"], ["drag"]).judge()
     pd.testing.assert_frame_equal(left.aspects, smaller.judge().aspects)
-    with pytest.raises(InputError, match="no run is left"):
+    with refused("no run is left"):
         competition.without(datasets=["hooke", "drag"])
 
 
@@ -132,5 +132,5 @@ def test_no_run_on_a_scored_dataset_fails_before_assessing(springs, monkeypatch)
     """Assessing takes long."""
     monkeypatch.setattr("srlib.competition.complete_assessments", None)
     elsewhere = Competition.read(spring_runs().assign(dataset="moon"), springs)
-    with pytest.raises(InputError, match="no run is on a dataset that these rules score"):
+    with refused("no run is on a dataset that these rules score"):
         elsewhere.judge()

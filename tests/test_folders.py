@@ -10,7 +10,7 @@ import pytest
 from srlib.errors import InputError
 from srlib.files import claim, write_atomically
 from srlib.folders import result_folder
-from tests.builders import each
+from tests.builders import each, refused
 
 
 def names(folder):
@@ -41,9 +41,7 @@ def test_folder_with_files_of_others_is_refused(name, command, tmp_path):
     write(out, "old")
     if command == "judge":
         (out / name).write_text("mine")
-    with pytest.raises(
-        InputError, match=f"out: it holds {name}.*, which `srlib {command}` did not"
-    ):
+    with refused(f"out: it holds {name}.*, which `srlib {command}` did not"):
         write(out, "new", command=command)
     assert words_in(tmp_path) == ["old"] * 3 and names(tmp_path) == ["out"]
 
@@ -51,8 +49,8 @@ def test_folder_with_files_of_others_is_refused(name, command, tmp_path):
 def test_failure_leaves_the_folder_as_it_was_and_is_named(tmp_path):
     out = tmp_path / "a/out"
     for before in ([], ["old"] * 3):
-        refused = pytest.raises(InputError, match=f"^{out}/b.csv/c.csv: cannot be written")
-        with refused, result_folder(out, "judge") as folder:
+        sentence = f"^{out}/b.csv/c.csv: cannot be written"
+        with refused(sentence), result_folder(out, "judge") as folder:
             write_atomically(folder / "b.csv", "new")
             write_atomically(folder / "b.csv/c.csv", "new")
         assert words_in(tmp_path) == before and names(out.parent) == ["out"] * bool(before)
@@ -71,7 +69,7 @@ def test_rename_that_fails_leaves_the_old_result(last, tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "rename", fail)
-        with pytest.raises(InputError, match="out: cannot be written"):
+        with refused("out: cannot be written"):
             write(tmp_path / "out", "new")
     assert words_in(tmp_path / "out") == ["old"] * 3 and names(tmp_path) == ["out"]
     write(tmp_path / "out", "new")
@@ -82,7 +80,7 @@ def test_command_killed_between_the_renames_leaves_the_old_result_to_the_next_on
     write(tmp_path / "out", "old")
     (tmp_path / ".out.srlib").mkdir()
     (tmp_path / "out").rename(tmp_path / ".out.srlib/old")
-    with pytest.raises(InputError, match="no"), result_folder(tmp_path / "out", "judge"):
+    with refused("no"), result_folder(tmp_path / "out", "judge"):
         raise InputError("no")
     assert words_in(tmp_path / "out") == ["old"] * 3 and names(tmp_path) == ["out"]
 

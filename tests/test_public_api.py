@@ -12,8 +12,7 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 
 import srlib
-from srlib.errors import InputError
-from tests.builders import judge_competition, spring_runs
+from tests.builders import judge_competition, refused, spring_runs
 
 SNAPSHOT = Path(__file__).with_name("signatures.txt")
 
@@ -91,7 +90,7 @@ def test_result_shows_itself(judged, springs, tmp_path):
         if name in ("Judgement", "Comparison"):
             assert srlib.plot(result).axes and 'src="data:image/png' in page
         else:
-            with pytest.raises(InputError, match="this result has no figure"):
+            with refused("this result has no figure"):
                 srlib.plot(result)
 
 
@@ -138,7 +137,7 @@ def test_no_function_changes_the_callers_frame(springs):
 
 def test_measures_are_refused_where_runs_are_expected():
     measures = spring_runs().assign(aspect="r2_test", value=1.0).drop(columns=["model", "r2_test"])
-    with pytest.raises(InputError, match="DataFrame: single runs were expected"):
+    with refused("DataFrame: single runs were expected"):
         srlib.read_runs(measures)
     assert len(srlib.compare(measures, "r2_test").unit_values) == 2
 

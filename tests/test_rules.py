@@ -8,13 +8,13 @@ import pytest
 
 import srlib
 from srlib.displays.tables.answer import explain_rules, rules_table
-from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.judging.properties import PROPERTY_SCORES
 from srlib.judging.scoring import COMBINATIONS
 from srlib.rules import READINGS, departure, load_rules, rules_text, sentence_of, switch_at, written
 from srlib.rules.rules_file import CHOSEN_ORIGIN, SILENT_ORIGIN, Rules
 from srlib.yaml_files import load_yaml
+from tests.builders import refused
 
 # judging-2022 with the lines of defaults, too, which the tests change
 MEASURE_LINES = """
@@ -113,7 +113,7 @@ solution_constants: {decimals: 3} -> solution_decimals: 3 | key 'measure': unkno
 @pytest.mark.parametrize("row", WRONG.strip("\n").splitlines())
 def test_wrong_key_is_named(row, tmp_path):
     changes, sentence = row.split(" | ")
-    with pytest.raises(InputError, match="^.*mine.yaml[^\n]*" + re.escape(sentence)):
+    with refused("^.*mine.yaml[^\n]*" + re.escape(sentence)):
         change(tmp_path, *(pair.split(" -> ") for pair in changes.split("; ")))
 
 

@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
-from srlib.errors import InputError
 from srlib.readers import read_runs
 from srlib.table_files import read_frame, write_frame
 from srlib.tables import ASKED_COLUMNS, MEASURED_COLUMNS, RUNS, Contract, conform
-from tests.builders import each
+from tests.builders import each, refused
 
 HEAD = "method,dataset,repetition,model\n"
 GOOD = HEAD + "A,d,1,x1\nA,d,2,x1+1\n"
@@ -67,7 +66,7 @@ ODD = {
 
 @pytest.mark.parametrize("sentence", ODD)
 def test_odd_column_of_parquet_is_one_sentence(sentence, tmp_path):
-    with pytest.raises(InputError, match=sentence):
+    with refused(sentence):
         read_frame(write_table(ONE | {"model": ODD[sentence]}, tmp_path / "t.parquet"))
 
 
@@ -101,9 +100,7 @@ def test_table_is_weighed_before_it_is_unpacked(suffix, tmp_path):
     column = pa.DictionaryArray.from_arrays(codes, text)
     path = write_table({"model": column}, tmp_path / f"t.{suffix}", compression="zstd")
     assert path.stat().st_size < 10**6
-    with pytest.raises(
-        InputError, match="a table of at most 4294967296 bytes, unpacked, was expected"
-    ):
+    with refused("a table of at most 4294967296 bytes, unpacked, was expected"):
         read_frame(path)
 
 
@@ -116,8 +113,13 @@ REFUSED = {
 
 @pytest.mark.parametrize("sentence", REFUSED)
 def test_value_that_no_table_may_have_is_refused(sentence):
-    with pytest.raises(InputError, match=sentence):
+    with refused(sentence):
         conform(pd.DataFrame(ONE | REFUSED[sentence]), RUNS, "here")
+
+
+def test_two_columns_of_one_name_are_refused():
+    with refused("there are two columns 'method'"):
+        conform(pd.DataFrame([["A", "A"]], columns=["method", "method"]), RUNS, "here")
 
 
 VALUES = Contract("row", {"features": "texts", "evidence": "json"})
@@ -157,7 +159,7 @@ evidence | NESTED | a JSON object
 def test_damaged_cell_is_named_by_row_and_column(column, text, fault):
     frame = pd.DataFrame({"features": ['["a"]'] * 2, "evidence": ["{}"] * 2})
     frame.loc[1, column] = text.replace("NESTED", "[" * 10**5)
-    with pytest.raises(InputError, match=f"here row 2: {column} must be {fault}, got '"):
+    with refused(f"here row 2: {column} must be {fault}, got '"):
         conform(frame, VALUES, "here")
 
 

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from srlib import limits
-from srlib.errors import InputError
 from srlib.yaml_files import load_yaml, yaml_text
+from tests.builders import refused
 
 
 def load(text, folder):
@@ -52,9 +52,8 @@ FAULTS = {
 
 @pytest.mark.parametrize("text", FAULTS, ids=FAULTS.values())
 def test_fault_is_one_sentence(text, tmp_path):
-    with pytest.raises(InputError, match=f"p.yaml.*{FAULTS[text]}") as caught:
+    with refused(f"p.yaml.*{FAULTS[text]}") as caught:
         load(text, tmp_path)
-    assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400 + len(str(tmp_path))
 
 
@@ -67,7 +66,7 @@ def test_bombs_of_aliases_are_counted(levels, ways, alias, tmp_path, monkeypatch
         value = alias % ", ".join([f"*a{level - 1}"] * ways)
         lines.append(f"a{level}: &a{level} {value}")
     sentence = "at most 1000 values were expected, those that aliases repeat"
-    with pytest.raises(InputError, match=sentence):
+    with refused(sentence):
         load("\n".join(lines), tmp_path)
 
 

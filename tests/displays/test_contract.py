@@ -20,8 +20,8 @@ from matplotlib.text import Text
 
 from srlib import displays
 from srlib.displays.styling import WIDTHS, look, style
-from srlib.errors import InputError
 from srlib.readers.row_checks import THE_TRUTH
+from tests.builders import refused
 
 LONG = "with a name of sixty letters " * 2
 NAMES = ["method 0 with linear scaling", *(f"method {i} {LONG}" for i in range(1, 30))]
@@ -147,24 +147,21 @@ def test_equal_values_are_a_sentence_or_a_figure(shown):
 @of_each(MADE)
 def test_display_draws_into_the_axes_of_its_caller(shown):
     count = len(shown.panels)
-    with pytest.raises(InputError, match=f"Display needs {count} axes, got {count + 1}"):
+    with refused(f"Display needs {count} axes, got {count + 1}"):
         shown.plot(ax=Figure().subplots(1, count + 1))
     grid = Figure(figsize=(30, 30)).subplots(count, squeeze=False).ravel()
     assert shown.plot(ax=grid).figure_ is grid[0].figure
     assert all(axes.has_data() for axes in grid) and not grid[0].figure.legends
 
 
-def numbered(texts):
-    return list(dict.fromkeys(re.findall(r"method \d+", "; ".join(texts))))
-
-
 @of_each(MADE[:-1])
 def test_methods_are_chosen_and_ordered(shown):
-    with pytest.raises(InputError, match="methods: the methods are "):
+    with refused("methods: the methods are "):
         shown.plot(methods=["nobody"])
     chosen = shown.methods[4:1:-1]
-    written = numbered(text for text, _ in words(shown.plot(methods=chosen).figure_))
-    assert written == (numbered(chosen) if shown.reorderable else sorted(numbered(chosen)))
+    texts = "; ".join(text for text, _ in words(shown.plot(methods=chosen).figure_))
+    written, expected = (re.findall(r"method \d+", text) for text in (texts, str(chosen)))
+    assert [*dict.fromkeys(written)] == (expected if shown.reorderable else sorted(expected))
 
 
 def colours(figure):

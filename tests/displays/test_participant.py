@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pandas as pd
-import pytest
 
 from srlib.displays import (
     compare_with_next,
@@ -13,10 +12,9 @@ from srlib.displays import (
     next_above,
     standing,
 )
-from srlib.errors import InputError
 from srlib.judging import judge
 from srlib.judging.qualification import Gate
-from tests.builders import each, read_table
+from tests.builders import each, read_table, refused
 from tests.judging.small import problems, rules, runs
 
 
@@ -115,7 +113,7 @@ def test_method_without_a_run_is_refused_and_a_single_one_has_no_rival():
     (place,) = standing(judgement, "Ana")
     assert place.startswith("Ana: place 1 of 1 with ") and next_above(judgement, "Ana") == ""
     assert compare_with_next(judgement, "Ana").frame.empty
-    with pytest.raises(InputError, match="method 'Eve' has no run; methods with runs: Ana"):
+    with refused("method 'Eve' has no run; methods with runs: Ana"):
         standing(judgement, "Eve")
 
 

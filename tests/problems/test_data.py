@@ -11,9 +11,8 @@ import pytest
 import requests
 from sklearn.model_selection import train_test_split
 
-from srlib.errors import InputError
 from srlib.problems import domain_of, load_problems, partitions
-from tests.builders import each
+from tests.builders import each, refused
 
 RELEASED = load_problems("synthetic-2022")
 
@@ -78,7 +77,7 @@ a,y / 1,2 | data: {file: t.csv, train_share: 0.01} | [a] | train rows: at least 
 def test_fault_of_data_is_named(load, content, keys, features, message):
     if content != "-":
         Path("t.csv").write_text(content.replace(" / ", "\n"))
-    with pytest.raises(InputError, match=f"dataset d.*{message}"):
+    with refused(f"dataset d.*{message}"):
         partitions(load(f", {keys}", features), 5)
 
 
@@ -97,7 +96,7 @@ def test_pmlb_data_are_split_as_scikit_learn_does(tmp_path):
     train, test = train_test_split(range(8), train_size=0.75, random_state=3)
     assert rows.train.X.ravel().tolist() == train
     assert (rows.test.y / 2).tolist() == test
-    with pytest.raises(InputError, match="data_seed is needed"):
+    with refused("data_seed is needed"):
         partitions(problem)
 
 
@@ -107,7 +106,7 @@ def test_dataset_that_cannot_be_reached_gets_advice(load, monkeypatch):
 
     monkeypatch.setattr(requests, "get", offline)
     message = "192_vineyard is not in .* PMLB cannot be reached; where there is a connection"
-    with pytest.raises(InputError, match=message):
+    with refused(message):
         partitions(load(", data: {pmlb: 192_vineyard}"), 1)
 
 

@@ -5,10 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from srlib.errors import InputError
 from srlib.problems import load_problems, partitions
 from srlib.problems.problem_file import generate, write_public
-from tests.builders import each
+from tests.builders import each, refused
 
 TEXT = """
 schema: 1
@@ -74,10 +73,9 @@ surrogates: | surogates: | unknown key 'surogates'; allowed: extrapolation, feat
 @each("old new message", FAULTS)
 def test_fault_of_a_recipe_is_one_sentence_with_the_file_or_the_dataset(load, old, new, message):
     assert old in TEXT
-    with pytest.raises(InputError, match=message) as caught:
+    with refused(message) as caught:
         partitions(load(TEXT.replace(old, new, 1)).find("d"), 1)
     assert "own.yaml" in str(caught.value) or "dataset d" in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 NO_DATA = TEXT.partition("    data:\n")[0].replace(
@@ -94,7 +92,7 @@ UNWRITTEN = {
 
 @pytest.mark.parametrize("message", UNWRITTEN)
 def test_what_cannot_be_written_is_refused(load, message):
-    with pytest.raises(InputError, match=message):
+    with refused(message):
         generate(load(UNWRITTEN[message]), "out")
     assert not Path("out").exists()
 
@@ -118,6 +116,6 @@ def test_nothing_is_left_behind_where_a_dataset_cannot_be_read(load):
     Path("train.csv").write_text("x,y\n1,2\n")
     entries = f"{{dataset: d, {FILES}}}, {{dataset: e, features: [x], target: z, {FILES}}}"
     own = load(f"schema: 1\nname: own\nproblems: [{entries}]\n")
-    with pytest.raises(InputError, match="dataset e, train rows: column 'z' is missing"):
+    with refused("dataset e, train rows: column 'z' is missing"):
         write_public(own, "public.yaml")
     assert {path.name for path in Path().iterdir()} == {"own.yaml", "train.csv"}

@@ -1,7 +1,10 @@
-"""What other people hold of models, beside our verdicts: accepted forms of FastSRB, every disagreement named."""
+"""What other people hold of models, beside our verdicts: every disagreement is named and judged."""
 
 from collections import Counter
+from functools import cache
+from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from srlib.errors import ModelTextError
@@ -109,3 +112,37 @@ def test_forms_that_a_person_found_on_a_front(reference_data, row):
                 equivalence = compare(parse(text), model, domain, constants="free", free=free)
                 kinds.add(equivalence.kind)
     assert kinds and ("form" in kinds) == (expected == "form")
+
+
+TABLE = Path(__file__).with_name("disagreements.csv")
+KEY = ["dataset", "target_noise", "random_state"]
+
+
+def test_disagreement_is_listed_and_solutions_are_certain(reference_data):
+    runs = pd.read_feather(reference_data / "srbench/runs/rils-rols.feather")
+    problems = load_problems(reference_data / "pmlb")
+
+    @cache
+    def judge(dataset, *texts):
+        problem = problems.find(dataset)
+        return compare(*(parse(text, problem.features) for text in texts), domain_of(problem))
+
+    texts = runs[["dataset", "true_model", "symbolic_model"]].itertuples(index=False)
+    verdicts = [judge(*row) for row in texts]
+    assert {verdict.digits for verdict in verdicts if verdict.kind in SOLUTIONS} == {30}
+    runs["recorded"] = runs["symbolic_solution"].astype(bool)
+    runs["ours"] = [verdict.kind for verdict in verdicts]
+    assert "unknown" not in set(runs["ours"])
+    differing = runs[runs["ours"].isin(SOLUTIONS) != runs["recorded"]].sort_values(KEY)
+    columns = [*KEY, "recorded", "ours"]
+    listed = pd.read_csv(TABLE)[columns]
+    assert differing[columns].to_numpy().tolist() == listed.to_numpy().tolist()
+
+
+def test_disagreement_has_a_reason_and_a_category():
+    listed = pd.read_csv(TABLE)
+    assert listed[["right", "category", "reason"]].notna().all(axis=None)
+    assert not listed.duplicated(KEY).any()
+    text = TABLE.with_name("README.md").read_text()
+    for category, count in listed["category"].value_counts().items():
+        assert f"\n| {category} | {count} |" in text

@@ -160,26 +160,30 @@ def test_failure_is_the_first_thing_on_the_page(rendered, tmp_path):
 def test_index_has_the_first_screen_and_every_page_with_its_sentence_once(rendered):
     out, handed = rendered.out, rendered.handed
     failed = handed | {"failure": "Broke <b>.", "verdict": "Failed. Broke <b>."}
+    (out / "p").mkdir()
     for name, facts in {"bad": failed, "p/one": handed, "old": handed}.items():
-        (out / name).parent.mkdir(exist_ok=True)
         (out / f"{name}.report.json").write_text(json.dumps(facts))
         (out / f"{name}.html").write_text("")
-    reports = (
-        Report("old", Path("x.ipynb"), {}, out),
-        Report("r", Path("synthetic.ipynb"), {}, out),
-        Report("bad", Path("x.ipynb"), {}, out, theme="<b>Others"),
-        Report("none", Path("x.ipynb"), {}, out),
-        Report("p/one", Path("x.ipynb"), {}, out, method="<one>"),
-    )
+    more = {"bad": {"theme": "<b>Others"}, "p/one": {"method": "<one>"}}
+    reports = [
+        Report(
+            name,
+            Path("synthetic.ipynb" if name == "r" else "x.ipynb"),
+            {},
+            out,
+            **more.get(name, {}),
+        )
+        for name in ("old", "r", "bad", "none", "p/one")
+    ]
     origins = {report.name: rendered.job.origin for report in reports}
     about = {"description": "Words & more", "contact": "me"}
-    suite = Suite("s", "T <b>", out, reports, about)
+    suite = Suite("s", "T <b>", out, tuple(reports), about)
     write_index(suite, out, origins | {"old": Provenance([], "new")})
     soup = parse(out / "index.html")
     text = INDEX.replace("\n", " ").replace("VERDICT", handed["verdict"])
     assert in_words(soup.main).startswith(text) and in_words(soup.title) == "FAILED: T <b>"
-    states = [item["class"] for item in soup.select("ul.pages li")]
-    assert states == [["waiting"], ["good"], ["waiting"], ["bad"]]
+    states = [*sum((item["class"] for item in soup.select("ul.pages li")), [])]
+    assert states == ["waiting", "good", "waiting", "bad"]
     links = [a["href"] for a in soup.main.find_all("a")]
     assert links == [f"index.html#{RULES}", "p/one.html", "old.html", "r.html", "bad.html"]
     assert "dense" in in_words(soup.find(id=RULES)) and soup.find(id=RULES).find_parent("details")

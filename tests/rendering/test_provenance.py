@@ -1,15 +1,19 @@
-"""What a report is made from has one name, its fingerprint, which changes with any of it."""
+"""What a report is made from, words about the competition included, has one name, its fingerprint, and stands on it."""
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nbformat.v4 import new_notebook
 
+from srlib.problems import load_problems
 from srlib.rendering.participants import with_style_and_links
 from srlib.rendering.provenance import provenance, versions
+from srlib.rendering.report_page import write_report
 from srlib.rendering.suite import load_suite
-from tests.builders import CHECK, write_notebook, write_suite
+from tests.builders import CHECK, small_job, write_notebook, write_suite
 
 PROBLEMS = """schema: 1
 name: mine
@@ -90,3 +94,24 @@ def test_file_that_code_names_is_an_input_when_it_appears_changes_and_goes(chain
         assert provenance(report).fingerprint == prints[-1]
         files[0].unlink()
         assert provenance(report).fingerprint == prints[0]
+
+
+HEAD = "date: 2026-03-01\ndeadline: 1 May <b>\ncontact: a@example.org\n"
+DESCRIBED = "schema: 1\nname: p\n{}problems:\n  - {{dataset: d, features: [a], truth: a^2{}}}\n"
+
+
+def test_words_about_a_competition_stand_on_the_page_and_change_no_digest(tmp_path):
+    """The suite's word comes before that of the problem file; a changed word changes the fingerprint."""
+    write_notebook(tmp_path / "n.ipynb", CHECK, texts="problems")
+    path, problems = write_suite(tmp_path, {"n": "{problems: ./p.yaml}"}), tmp_path / "p.yaml"
+    path.write_text(path.read_text().replace("title:", "contact: me & you\ntitle:"))
+    problems.write_text(DESCRIBED.format("", ""))
+    [report] = load_suite(path).reports
+    [silent], before = load_problems(problems).problems, provenance(report).fingerprint
+    problems.write_text(DESCRIBED.format(HEAD, ", description: Speed of <i>"))
+    write_report(replace(small_job(tmp_path), report=report), new_notebook(), "")
+    page = (tmp_path / "new/n.html").read_text()
+    for text in ("2026-03-01", "1 May &lt;b&gt;", "me &amp; you", "<dd>Speed of &lt;i&gt;</dd>"):
+        assert text in page
+    assert "a@example.org" not in page and provenance(report).fingerprint != before
+    assert load_problems(problems).problems[0].digest == silent.digest

@@ -1,5 +1,6 @@
-"""Rendering: what is executed again, how failures end, what a killed command leaves, and which folders are refused."""
+"""Rendering and publishing: what is executed again, how failures end, what a killed command leaves, folders refused."""
 
+import itertools
 import json
 import re
 import runpy
@@ -11,13 +12,14 @@ import pytest
 from bs4 import BeautifulSoup
 
 from srlib.cli.main import main
-from srlib.errors import InputError, InterruptedResultsError
+from srlib.errors import InterruptedResultsError
 from srlib.files import CHECKOUT
-from srlib.folders import LISTS_FOLDER
+from srlib.folders import LISTS_FOLDER, staging_folder
 from srlib.rendering import render as module
 from srlib.rendering import report
+from srlib.rendering.publish import publish
 from srlib.workers import Outcome
-from tests.builders import CHECK, WORK, each, write_notebook, write_suite
+from tests.builders import CHECK, WORK, each, refused, write_notebook, write_suite
 
 
 def read_files(folder):
@@ -128,8 +130,7 @@ def test_verdicts_are_printed_in_order_as_soon_as_possible(tmp_path, monkeypatch
             job.output.mkdir(parents=True)
             for end in ("html", "report.json"):
                 job.output.with_name(f"{job.report.name}.{end}").write_text("{}")
-            handed = {"failure": "x", "verdict": "Failed. \x1b[2Jx"}
-            yield place, Outcome("ok", handed)
+            yield place, Outcome("ok", {"failure": "x", "verdict": "Failed. \x1b[2Jx"})
             printed.append(re.sub(r"\x1b\[\d+m", "", capsys.readouterr().out).splitlines()[0])
 
     for name in ("last", "first"):
@@ -153,6 +154,42 @@ def test_folder_of_other_files_is_refused_and_stays(file, message, tmp_path):
     path.parent.mkdir(exist_ok=True, parents=True)
     path.write_text("mine")
     write_notebook(tmp_path / "a.ipynb", CHECK)
-    with pytest.raises(InputError, match=message):
+    with refused(message):
         report(write_suite(tmp_path, {"a": "{}"}), tmp_path / "out")
     assert path.read_text() == "mine"
+
+
+MOVES = 3
+
+
+def publish_word(out, word, *tables):
+    """Publish a report whose files all hold the same word."""
+    with staging_folder(out / LISTS_FOLDER, out) as staging:
+        assert not list(staging.iterdir()), "a killed command's files are gone"
+        (staging / "0/r/tables").mkdir(parents=True)
+        for name in ("r.html", "r.report.json", *(f"r/tables/{table}.csv" for table in tables)):
+            (staging / "0" / name).write_text(word)
+        publish(staging / "0", out, "r")
+
+
+def test_report_whose_publishing_ended_early_is_not_taken_for_complete(tmp_path, monkeypatch):
+    """The k-th move fails, for every k: the next command sees that the report is not whole."""
+    (tmp_path / ".srlib/new/0").mkdir(parents=True)
+    publish_word(tmp_path, "old", "a", "b")
+    real = Path.replace
+    for last in range(MOVES):
+        moves = itertools.count()
+
+        def fail(path, target, moves=moves, last=last):
+            if LISTS_FOLDER in path.parts and next(moves) == last:
+                raise OSError("killed")
+            return real(path, target)
+
+        monkeypatch.setattr(Path, "replace", fail)
+        with refused("cannot be written"):
+            publish_word(tmp_path, "new", "a")
+        assert (tmp_path / "r.report.json").read_text() == "{}\n"
+    monkeypatch.setattr(Path, "replace", real)
+    publish_word(tmp_path, "new", "a")
+    words = {path.name: path.read_text() for path in tmp_path.rglob("*.*") if path.is_file()}
+    assert words == dict.fromkeys(["r.html", "r.report.json", "a.csv"], "new")

@@ -1,17 +1,17 @@
-"""Each planted fault turns its own check to fail, and no other."""
+"""Each planted fault turns its own check to fail, and no other; the audit of what was published and is shipped."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.errors import InputError
 from srlib.problems import load_problems
 from srlib.problems.problem_file import generate
 from srlib.tools.audit import CHECKS, audit
-from tests.builders import each
+from tests.builders import each, refused
 
 pytestmark = pytest.mark.slow
 
@@ -187,7 +187,7 @@ def test_single_test_target_fails_the_check_of_the_target(faults):
 def test_gaps_in_one_dataset_leave_the_others_audited(faults):
     write_tables(lambda table, random: table.assign(a=table["a"].where(table.index != 3)))
     message = "dataset own, train rows: .* in row 4, column 'a'"
-    with pytest.raises(InputError, match=message):
+    with refused(message):
         faults(TABLE)  # nothing else is there to audit
     [line] = faults(TABLE + CLEAN.split("problems:")[1])
     assert re.match(f"data fail: .*{message}", line)
@@ -207,3 +207,45 @@ def test_dataset_whose_checks_do_not_end_is_a_finding(faults, monkeypatch):
     monkeypatch.setattr("srlib.tools.audit.auditing.CPU_LIMIT_S", 0.01)
     [line] = faults(CLEAN)
     assert line.startswith("limits fail: could not be checked: stopped after 0.0")
+
+
+SELECTION = """
+schema: 1
+name: feature-selection
+problems:
+  - dataset: featureselection_easy
+    property: relevant_features
+    target: y
+    data_seeds: [2082, 3946]
+    truth: "0.11*x1^3 + 0.91*x3*x5 + 0.68*x7*x9 + 0.26*x11^2*x13 + 0.13*x15*x17*x19"
+    relevant: [x1, x3, x5, x7, x9, x11, x13, x15, x17, x19]
+    noise_level: 0.025
+    data:
+      train: "{data_seed}_featureselection_easy_data_train.csv.gz"
+      test: "{data_seed}_featureselection_easy_data_test.csv.gz"
+"""
+
+
+def test_published_feature_selection_fails_for_the_right_reason(reference_data, tmp_path):
+    (tmp_path / "p.yaml").write_text(SELECTION)
+    folder = reference_data / "competition2022/synthetic"
+    findings = audit(load_problems(tmp_path / "p.yaml", folder)).set_index("check")
+    assert findings.index[findings["verdict"] == "fail"].tolist() == ["truth"]
+    assert findings.loc["truth", "value"] < -0.5
+
+
+@each("dataset r2", "seirdS_easy | 0.77\nseirdE_medium | 0.01\nseirdI_hard | 0.08")
+def test_published_seir_truth_fails(reference_data, dataset, r2):
+    published = load_problems("seir-2022", reference_data / "competition2022/synthetic")
+    problems = replace(published, problems=(published.find(dataset),))
+    findings = audit(problems, seeds=1).set_index("check")
+    assert findings.loc[["truth", "noise"], "verdict"].tolist() == ["fail", "warn"]
+    assert findings.loc["truth", "value"] == pytest.approx(float(r2), abs=0.01)
+
+
+@pytest.mark.parametrize("name", ["synthetic-2022", "example-tasks"])
+def test_shipped_problems_are_clean(name):
+    problems = load_problems(name)
+    findings = audit(problems)
+    assert {*findings["verdict"]} == {"pass"}
+    assert {*findings["dataset"]} == {problem.dataset for problem in problems.problems}

@@ -11,12 +11,12 @@ import pytest
 from PIL import Image
 
 from srlib.competition import Competition
-from srlib.errors import InputError
 from srlib.expressions import Expression, evaluate
 from srlib.expressions.operators import OPERATORS, Operator
 from srlib.tools.ballot import make_packet, packet
 from srlib.tools.ballot.sheet import make_sheet, write_plainly
 from tests import workers_cases
+from tests.builders import refused
 from tests.tools.ballot.made_up import METHODS, competition
 
 pytestmark = pytest.mark.slow
@@ -87,7 +87,7 @@ def test_key_is_never_overwritten_by_that_of_another_packet(tmp_path):
     make(tmp_path)
     before = files()
     make(tmp_path)  # the same one again
-    with pytest.raises(InputError, match=r"key\.json: the key of another packet"):
+    with refused(r"key\.json: the key of another packet"):
         make(tmp_path, seed=2)
     assert files() == before
 
@@ -102,7 +102,7 @@ def test_second_of_two_packets_at_once_is_refused(tmp_path, monkeypatch):
         return write(out, command)
 
     monkeypatch.setattr(packet, "result_folder", write_after_another)
-    with pytest.raises(InputError, match=r"key\.json: the key of another packet"):
+    with refused(r"key\.json: the key of another packet"):
         make(tmp_path, seed=9)
 
 
@@ -138,7 +138,7 @@ def test_sheet_draws_the_text_as_sent_and_marks_an_equation_with_other_values(tm
 
 def test_model_whose_sheet_meets_a_limit_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr("srlib.tools.ballot.packet.make_sheet", workers_cases.kill_itself)
-    with pytest.raises(InputError, match=r"^method .*, dataset .*no sheet.*killed by signal"):
+    with refused(r"^method .*, dataset .*no sheet.*killed by signal"):
         make(tmp_path, timeout=0.5)
     assert not (tmp_path / "out").exists()
 

@@ -1,13 +1,16 @@
-"""Scores that can be redone by hand, time limits, what is of no use, and what cannot be evaluated."""
+"""Scores, resampled ranks and curves by hand, time limits, what is of no use, and what cannot be evaluated."""
 
 import math
+from io import StringIO
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from srlib.errors import InputError
+from srlib import displays
 from srlib.tools.inference import exact, rank_solvers, score_answers
-from tests.builders import each, read_table
+from srlib.tools.inference.resampling import resample_instances
+from tests.builders import each, read_table, refused
 from tests.tools.inference.small import scored, stored
 
 # Likelihoods of PAIR, x0 down and x1 across: .4 .8 1.2 / 2.4 3 0; they sum to 7.8.
@@ -149,9 +152,9 @@ def test_file_of_no_problem_is_listed(tmp_path):
     odd = "a/other.uai.PR a/README a/small.uai.XY top.txt a/later/small.uai.PR a/small.uai.MMAP a/1/2/small.uai.PR"
     answers = dict.fromkeys(["a/small.uai.PR", *odd.split()], "PR 0")
     assert scored(tmp_path, answers).unknown == sorted(odd.split())
-    with pytest.raises(InputError, match="small.uai.MAP answers the same task; keep one of"):
+    with refused("small.uai.MAP answers the same task; keep one of"):
         scored(tmp_path, {"a/small.uai.MAP": "MAP 2 0 0", "a/small.uai.MPE": "MPE 2 0 0"})
-    with pytest.raises(InputError, match="no answer was found"):
+    with refused("no answer was found"):
         score_answers(stored(tmp_path), tmp_path / "nowhere")
 
 
@@ -178,3 +181,36 @@ def test_ranking_is_weighted_by_time_limit(weight, first, second):
     rows = ranking[["solver", "score"]].astype(str).agg(" ".join, axis=1)
     assert rows.tolist() == [first, second]
     assert {*ranking["n_instances"]} == {2} and ranking["rank"].tolist() == [1, 2]
+
+
+ANSWERS = """\
+solver task instance time_limit_s score
+a      PR   x        1            100
+a      PR   y        1            0
+a      PR   x        9            100
+a      PR   y        9            50
+b      PR   x        1            50
+b      PR   y        1            50
+c      PR   x        1            0
+c      PR   y        1            100
+"""
+
+
+@pytest.fixture
+def scores():
+    return pd.read_csv(StringIO(ANSWERS), sep=r"\s+")
+
+
+def test_resampled_shares_are_those_by_hand(scores):
+    """With instance x a wins, with y c wins; half of the draws hold both."""
+    few = scores[scores["time_limit_s"] == 1]
+    first, again, other = (resample_instances(few, None, 4000, seed) for seed in (1, 1, 2))
+    assert first.set_index("solver")["p_win"].loc[["a", "b", "c"]].tolist() == pytest.approx(
+        [0.25 + 1 / 6, 1 / 6, 0.25 + 1 / 6], abs=0.03
+    )
+    assert first.equals(again) and not first.equals(other)
+
+
+def test_curves_hold_their_numbers(scores):
+    means = displays.CurvesDisplay.from_scores(scores[scores["solver"] == "a"]).numbers
+    assert means[["time_limit_s", "score"]].to_numpy().tolist() == [[1, 50], [9, 75]]

@@ -2,12 +2,9 @@
 
 from pathlib import Path
 
-import pytest
-
-from srlib.errors import InputError
 from srlib.tools.recording import load_methods
 from srlib.tools.recording.methods import build_estimator, read_origins
-from tests.builders import each, recorded_method
+from tests.builders import each, recorded_method, refused
 
 ENTRY = '{name: a, estimator: "m.n:C", parameters: {p: 1}, model: {attribute: text_}, names: x0}'
 
@@ -28,7 +25,7 @@ schema: 1 | schema: 2 | 'schema'
 def test_fault_of_a_method_file_is_one_sentence(tmp_path, old, new, message):
     path = tmp_path / "methods.yaml"
     path.write_text(f"schema: 1\nmethods: [{ENTRY}]".replace(old, new))
-    with pytest.raises(InputError, match=rf"methods\.yaml.*{message}"):
+    with refused(rf"methods\.yaml.*{message}"):
         load_methods(path)
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.errors import InputError, InterruptedResultsError
+from srlib.errors import InterruptedResultsError
 from srlib.problems import load_problems, partitions
 from srlib.tables import RUNS, conform
 from srlib.tools.recording import load_methods
 from srlib.tools.recording.record import plan_runs
-from tests.builders import each, recorded_method, recorded_problem, write_problem
+from tests.builders import each, recorded_method, recorded_problem, refused, write_problem
 
 pytestmark = pytest.mark.slow
 
@@ -222,6 +222,6 @@ retry | all | retry: failed, crashed, timeout, memory was expected, got 'all'
 def test_wrong_call_is_refused_before_anything_runs(run, name, value, message):
     Path("bare.yaml").write_text(recorded_problem().partition("    data: ")[0])
     values = {"repetitions": 4, "retry": ["all"]}
-    with pytest.raises(InputError, match=message):
+    with refused(message):
         run(recorded_method(), **{name: values.get(name, value)})
     assert not Path("out").exists()

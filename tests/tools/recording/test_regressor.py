@@ -6,11 +6,10 @@ import pytest
 
 from srlib.assessing import assess
 from srlib.cache import Cache
-from srlib.errors import InputError
 from srlib.problems import load_problems
 from srlib.rules import load_rules
 from srlib.tools.recording.methods import Regressor
-from tests.builders import each, write_problem
+from tests.builders import each, refused, write_problem
 
 REGRESSOR = """
 from sklearn.tree import DecisionTreeRegressor
@@ -90,7 +89,7 @@ def test_regressor_that_cannot_be_run_is_a_failed_run(text, reason, run):
 )
 def test_file_without_est_and_model_is_refused_before_any_run(text, message, run):
     path = write(text) if text else "regressor.py"
-    with pytest.raises(InputError, match=rf"regressor\.py: {message}"):
+    with refused(rf"regressor\.py: {message}"):
         run(path)
     assert not Path("out").exists()
 
