@@ -95,7 +95,7 @@ class Place:
 
 
 def is_sentence(errors):
-    return errors.startswith("srlib: ") and errors.count("\n") == 1 and errors.endswith("\n")
+    return errors.startswith("srlib: ") and errors.find("\n") == len(errors) - 1
 
 
 @pytest.fixture(scope="module")

@@ -61,7 +61,7 @@ def test_displays_are_called_with_keywords_spelled_out(name):
 @each_report
 def test_parameters_are_annotated_documented_and_plain(name):
     (text,) = [
-        text for text, cell in code_cells(name) if "parameters" in cell["metadata"].get("tags", [])
+        text for text, cell in code_cells(name) if cell["metadata"].get("tags") == ["parameters"]
     ]
     for statement in syntax(text).body:
         assert isinstance(statement, ast.AnnAssign) and statement.value, ast.unparse(statement)

@@ -102,8 +102,6 @@ def test_texts_of_strangers_are_escaped():
 MAKES = {
     "an index that appears twice": lambda runs: runs.set_axis([7] * len(runs)),
     "keys in the index": lambda runs: runs.set_index(["method", "dataset", "repetition"]),
-    "columns turned round": lambda runs: runs[runs.columns[::-1]],
-    "rows shuffled": lambda runs: runs.sample(frac=1, random_state=3),
     "categories": lambda runs: runs.astype({"method": "category", "dataset": "category"}),
     "Arrow": lambda runs: runs.convert_dtypes(dtype_backend="pyarrow"),
     "numbers as text": lambda runs: runs.astype({"repetition": "str", "r2_test": "str"}),

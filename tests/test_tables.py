@@ -1,8 +1,5 @@
 """Tables: what is refused, by which sentence, and what survives a round trip."""
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -13,7 +10,7 @@ from pyarrow import feather, parquet
 
 from srlib.readers import read_runs
 from srlib.table_files import read_frame, write_frame
-from srlib.tables import ASKED_COLUMNS, MEASURED_COLUMNS, RUNS, Contract, conform
+from srlib.tables import RUNS, Contract, conform
 from tests.builders import each, refused
 
 HEAD = "method,dataset,repetition,model\n"
@@ -168,10 +165,3 @@ def test_sets_are_written_sorted_and_other_objects_unchanged(tmp_path):
     write_frame(pd.DataFrame({"cells": cells}), tmp_path / "t.csv")
     texts = read_frame(tmp_path / "t.csv")["cells"].tolist()
     assert texts[:4] == ['["a", "b"]', "[1]", '{"a": 2.0, "z": 1}', "x"]
-
-
-def test_manual_lists_every_column_with_its_type():
-    manual = (Path(__file__).resolve().parents[1] / "docs/tables.md").read_text()
-    kinds = "str|category|int|Int|float|bool|texts|json"
-    listed = set(re.findall(rf"^\| (\w+) \| ({kinds}) \|", manual, re.MULTILINE))
-    assert set((RUNS.columns | MEASURED_COLUMNS | ASKED_COLUMNS).items()) <= listed

@@ -41,15 +41,14 @@ def test_public_file_has_training_rows_and_nothing_hidden(call):
     assert shown <= {"dataset", "track", "features", "target", "data_seeds"}
     text = Path("open.yaml").read_text()
     files = " ".join(path.name for path in Path("open").iterdir())
-    for problem in stated.problems:
-        assert problem.truth is None or problem.truth not in text
-        participants = public.find(problem.dataset)
-        assert participants.features == problem.features
-        assert participants.data_seeds == tuple(range(1, len(problem.data_seeds) + 1))
-        for seed in problem.data_seeds:
-            assert f"- {seed}\n" not in text and f"{seed}_{problem.dataset}" not in files
-        train = partitions(problem, problem.data_seeds[0]).train
-        rows = pd.read_csv(f"open/1_{problem.dataset}_train.csv").to_numpy()
+    for hidden, problem in zip(stated.problems, public.problems, strict=True):
+        seeds = hidden.data_seeds
+        assert hidden.truth is None or hidden.truth not in text
+        assert problem.features == hidden.features
+        assert problem.data_seeds == tuple(range(1, len(seeds) + 1))
+        assert not any(f"- {s}\n" in text or f"{s}_{hidden.dataset}" in files for s in seeds)
+        train = partitions(hidden, seeds[0]).train
+        rows = pd.read_csv(f"open/1_{hidden.dataset}_train.csv").to_numpy()
         np.testing.assert_array_equal(rows, np.column_stack([train.X, train.y]))
     advice = yaml.safe_load(text.partition("give each dataset data: ")[2].partition(".\n")[0])
     assert Path(advice["file"].format(data_seed=1).replace("DATASET", "lens")).is_file()

@@ -122,7 +122,7 @@ def words(figure):
     return [(text.get_text().replace("\n", " "), text.get_window_extent()) for text in shown]
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", ["column", pytest.param("page", marks=pytest.mark.slow)])
 @of_each(MADE)
 def test_thirty_methods_with_long_names_fit(shown, width):
     assert 20 < len(shown.alt) < 3000 and "\n" not in shown.alt

@@ -93,9 +93,8 @@ def test_pmlb_data_are_split_as_scikit_learn_does(tmp_path):
     (tmp_path / "tiny/tiny.tsv.gz").write_bytes(gzip.compress(table.encode()))
     problem = load_problems(tmp_path).find("tiny")
     rows = partitions(problem, 3)
-    train, test = train_test_split(range(8), train_size=0.75, random_state=3)
-    assert rows.train.X.ravel().tolist() == train
-    assert (rows.test.y / 2).tolist() == test
+    parts = train_test_split(range(8), train_size=0.75, random_state=3)
+    assert [rows.train.X.ravel().tolist(), (rows.test.y / 2).tolist()] == parts
     with refused("data_seed is needed"):
         partitions(problem)
 

@@ -74,10 +74,9 @@ def test_order_depends_on_the_seed_and_the_models(tmp_path):
     """Whoever knows the participants, and even a seed, does not know the key of other models."""
     other = dict.fromkeys(METHODS, "bmi")
     calls = [(METHODS, 1), (METHODS, 1), (other, 1), (METHODS, 2), (METHODS, None), (METHODS, None)]
-    keys = [make(tmp_path, *call, out=f"{number}") for number, call in enumerate(calls)]
+    keys = [make(tmp_path, *call, out=str(number)) for number, call in enumerate(calls)]
     assert keys[0] == keys[1] and len({key["packet"] for key in keys}) == 5
-    orders = {tuple(entry["method"] for entry in key["codes"].values()) for key in keys}
-    assert len(orders) > 1
+    assert len({str([entry["method"] for entry in key["codes"].values()]) for key in keys}) > 1
 
 
 def test_key_is_never_overwritten_by_that_of_another_packet(tmp_path):

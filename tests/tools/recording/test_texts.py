@@ -40,7 +40,7 @@ def assert_equal(text, estimator, X, tolerance):
     """The text gives what the estimator predicts."""
     columns = dict(zip(FEATURES, X.T, strict=True))
     values = evaluate(parse(text, FEATURES, names="features"), columns, len(X))
-    predictions = np.asarray(estimator.predict(X.copy()), dtype=float)
+    predictions = np.asarray(estimator.predict(X.copy()), float)
     np.testing.assert_allclose(values, predictions, rtol=0, atol=tolerance)
 
 
