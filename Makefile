@@ -79,7 +79,7 @@ refresh: $(STAMP) ## run the committed notebooks and write their outputs
 	$(BIN)/python .ci/refresh.py
 
 picture: report ## take the README's pictures of a report and of the explorer with a browser (SUITE has to be the demo)
-	$(BIN)/python -m tests.browser.picture
+	PYTHONPATH=. $(BIN)/python .ci/picture.py
 
 explore: $(STAMP) ## open the notebook to explore in (JupyterLab)
 	$(BIN)/jupyter lab notebooks/explore.ipynb
