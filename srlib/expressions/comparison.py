@@ -29,15 +29,19 @@ from srlib.expressions.fitting import (
     NOISE_FACTOR,
     Fit,
     Side,
-    allows,
     as_decimals,
     compare_values,
+    finite_or_zero,
     fit,
+    invert,
+    is_within_reach,
     upper_median,
+    variation,
 )
 from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form
+from srlib.expressions.operators import OPERATORS, Operator
 from srlib.expressions.points import Ranges, Sample, draw_points, evaluate_at
-from srlib.expressions.tree import Expression
+from srlib.expressions.tree import Expression, Item
 from srlib.rules.constants import Constants
 
 N_POINTS = 96
@@ -46,6 +50,16 @@ MOST_SHARE = 0.0049  # largest relative change of a constant
 HALF_UNIT = 0.499  # less than half, so that two constants cannot hide a difference of a whole unit
 PRINTING_LOSS = 5e-15  # largest relative error of a constant printed with 15 digits
 SRBENCH_ZERO = 1e-4  # SRBench's code treats smaller constants as 0
+LEAST_REACH = 1e-6  # share of a constant that a number of the truth has to reach, for it to inherit its tolerance
+# steps as smooth functions of the same arguments, whose derivatives show thresholds
+SMOOTH: dict[Any, Operator] = {
+    OPERATORS[name]: Operator(f"smooth {name}", OPERATORS[name].arity, smooth)
+    for names, smooth in {
+        "floor ceil round sign": np.arctan,
+        "lt le gt ge eq ne": lambda a, b: np.arctan(a - b),
+    }.items()
+    for name in names.split()
+}
 
 
 @dataclass(frozen=True)
@@ -79,6 +93,80 @@ class EqualityTest:
         return self.gather_side(self.truth_text, self.truth, False, True)
 
     @cached_property
+    def truth_allowances(self) -> list[np.ndarray]:
+        """How far the constants of each form of the truth may move."""
+        return [
+            self.inherit(form, allowance(form.constants, self.reading, of_truth=True))
+            for form in self.truth_forms
+        ]
+
+    @cached_property
+    def written(self) -> Side:
+        """The truth as written, with a 1 before every feature; each of its numbers may move."""
+        return Side(write_ones(self.truth), self.sample)
+
+    @cached_property
+    def written_allowance(self) -> np.ndarray:
+        """How far each number of the truth's text may move."""
+        return allowance(self.written.constants, self.reading, of_truth=True)
+
+    def inherit(self, form: Side, rule: np.ndarray) -> np.ndarray:
+        """Return how far the numbers of the truth's text move the constants of a form, each number by itself.
+
+        Constants that are whole, without effect or out of reach of these numbers keep their own tolerance `rule`, and
+        so do all under the rule srbench.
+        """
+        if self.reading.rule == "srbench":
+            return rule
+        slopes, size = self.weigh(form), np.abs(form.constants)
+        with np.errstate(all="ignore"):
+            effects = np.abs(invert(slopes) @ self.weigh(self.written))  # (constants, numbers)
+        room = (effects * self.written_allowance).max(axis=1, initial=0.0)
+        room = np.clip(room, PRINTING_LOSS * size, largest_share(self.reading) * size)
+        reach = (effects * np.abs(self.written.constants)).max(axis=1, initial=0.0)
+        keeps_rule = (size == np.round(size)) | ~slopes.any(axis=0) | (reach <= LEAST_REACH * size)
+        return np.where(keeps_rule, rule, room)
+
+    def weigh(self, side: Side) -> np.ndarray:
+        """Return the derivatives of a form by its constants, relative to how the truth varies; steps are smoothed."""
+        tape = tuple(SMOOTH.get(item, item) for item in side.form.tape)
+        smooth = Side(side.form._replace(tape=tape), self.sample)
+        with np.errstate(all="ignore"):
+            size = variation(self.truth_text.start.value)
+            return finite_or_zero(smooth.start.jacobian / size[:, None])
+
+    @cached_property
+    def has_steps(self) -> bool:
+        """Whether the truth has steps, whose thresholds no derivative shows."""
+        return not SMOOTH.keys().isdisjoint(self.truth.tape)
+
+    @cached_property
+    def matched_shares(self) -> np.ndarray:
+        """Shares of their allowance by which inner constants of the truth move to constants of the model.
+
+        A constant moves to the nearest one of the same name. A threshold without one within its allowance moves to
+        the nearest constant or ratio of two constants: that of ``2*x > 5`` is 2.5.
+        """
+        form, room = self.truth_forms[0], self.truth_allowances[0]
+        model = Side(gather(self.model, self.ranges, expand=False), self.sample)
+        constants = model.constants
+        with np.errstate(all="ignore"):
+            ratios = np.concatenate([constants, np.divide.outer(constants, constants).ravel()])
+        ratios = np.concatenate([ratios, -ratios])
+        is_hidden = ~form.start.jacobian.any(axis=0)
+        names = [*model.form.names]
+        shares = np.zeros(len(room))
+        for i, name in enumerate(form.form.names):
+            same_name = constants[[other == name for other in names]]
+            for values in (same_name, ratios if is_hidden[i] else same_name):
+                distances = (values[np.isfinite(values)] - form.constants[i]) / (room[i] or 1.0)
+                nearest = min(distances, key=abs, default=np.inf)
+                if abs(nearest) <= 1 and not form.form.outer[i] and room[i]:
+                    shares[i] = nearest
+                    break
+        return shares
+
+    @cached_property
     def model_form(self) -> Side:
         """The model with gathered constants and products multiplied out; as written if its values would change."""
         return self.gather_side(self.model_text, self.model, True)[0]
@@ -90,6 +178,22 @@ class EqualityTest:
         gaps = [compare_values(side.start, text.start, "identical") for side in sides]
         agreeing = [gap.excess <= EQUAL_RESIDUAL for gap in gaps]
         return [*compress(sides, agreeing)] or [text]
+
+
+def write_ones(expression: Expression) -> NormalForm:
+    """Return a function as written, with a 1 before every feature, in which every number is a constant.
+
+    Examples
+    --------
+    >>> from srlib.expressions import parse
+    >>> write_ones(parse("2.5*x")).tape, write_ones(parse("2.5*x")).places
+    ((2.5, 1.0, 'x', mul, mul), ((0,), (1,)))
+    """
+    items: list[Item] = []
+    for item in expression.tape:
+        items += [1.0, item, OPERATORS["mul"]] if isinstance(item, str) else [item]
+    places = ((i,) for i, item in enumerate(items) if isinstance(item, int | float))
+    return NormalForm(tuple(items), tuple(places))
 
 
 def list_positive(ranges: Ranges) -> frozenset[str]:
@@ -151,7 +255,8 @@ def fit_texts(comparison: EqualityTest) -> list[Fit]:
         is_close = np.all(np.abs(gap.residual) <= np.nan_to_num(reach, nan=np.inf))
         # the median factor or offset of noise is meaningless
         is_noise = upper_median(gap.noise) > CLOSE_RESIDUAL
-        if is_close or is_noise or reading.rule != "decimals":  # other moves may be larger
+        # other moves may be larger
+        if is_close or is_noise or reading.rule != "decimals" or comparison.has_steps:
             close_fits.append(unmoved_fit)
     return close_fits
 
@@ -167,16 +272,23 @@ def enlarge_sample(comparison: EqualityTest, rng: np.random.Generator) -> Equali
 
 
 def list_fits(comparison: EqualityTest, text_fits: Iterable[Fit]) -> Iterator[Fit]:
-    """Yield, for each fit of the texts, this fit, then fits with constants of the truth and of the model moved."""
-    model_text = comparison.model_text
+    """Yield, for each fit of the texts, this fit, then fits with constants of the truth and of the model moved.
+
+    If the truth has steps, the first fit starts from thresholds of the model.
+    """
+    model_text, forms = comparison.model_text, comparison.truth_forms
     for unmoved_fit in text_fits:
         kind = unmoved_fit.kind
+        if comparison.has_steps:
+            room, start = comparison.truth_allowances[0], comparison.matched_shares
+            yield fit(forms[0], model_text, kind, "truth", room, start)
         yield unmoved_fit
         model, model_allowances = prepare_model(comparison, unmoved_fit.gap.factor)
+        if not is_within_tolerance(comparison, model, kind):
+            continue
         models = [model_text, model] if model.left_out else [model_text]
         for side in models:
-            for form in comparison.truth_forms:
-                allowances = allowance(form.constants, comparison.reading, of_truth=True)
+            for form, allowances in zip(forms, comparison.truth_allowances, strict=True):
                 yield fit(form, side, kind, "truth", allowances)
         yield fit(comparison.truth_text, model, kind, "model", model_allowances)
 
@@ -190,46 +302,51 @@ def prepare_model(comparison: EqualityTest, unit: float) -> tuple[Side, np.ndarr
     side, reading = comparison.model_form, comparison.reading
     constants = side.constants
     units = np.where(side.form.outer, unit if unit and np.isfinite(unit) else 1.0, 1.0)
-    allowances = allowance(constants / units, reading, of_truth=False) * np.abs(units)
+    rule = allowance(constants / units, reading, of_truth=False)
+    allowances = comparison.inherit(side, rule) * np.abs(units)
     allowances = np.where(constants == np.round(constants), 0.0, allowances)
     is_small = rounds_to_zero(constants / units, reading)
     with np.errstate(all="ignore"):
         most_change = negligible_change(side, reading)
         reach = np.nan_to_num(np.abs(side.start.jacobian * constants), nan=np.inf)
-        is_small &= np.max(reach, axis=0, initial=0.0) <= most_change
+        is_small &= np.all(reach <= most_change[:, None], axis=0)
         if np.any(is_small) and not np.all(is_small):
             tape = side.tape_with(np.where(is_small, 0.0, constants).tolist())
             places = np.flatnonzero(is_small).tolist()
             left_out = tuple((side.form.describe_constant(i), float(constants[i])) for i in places)
             shorter = Side(side.form._replace(tape=tape), side.sample, left_out)
-            if np.max(np.abs(shorter.start.value - side.start.value)) <= most_change:
+            if np.all(np.abs(shorter.start.value - side.start.value) <= most_change):
                 return shorter, np.where(is_small, 0.0, allowances)
     return side, allowances
 
 
-def negligible_change(model: Side, reading: Constants) -> float:
-    """Return the largest change of values when constants are left out: half a unit of the last digit of their range."""
-    return HALF_UNIT * 10.0**-reading.digits * float(np.ptp(model.start.value))
+def negligible_change(model: Side, reading: Constants) -> np.ndarray:
+    """Return the largest change of values when constants are left out: half a unit of the last digit of their range.
+
+    Twice the `variation` is the range at a usual point, and what counts near a pole, where values are large, is large there only.
+    """
+    return 2.0 * HALF_UNIT * 10.0**-reading.digits * variation(model.start.value)
 
 
 def is_allowed(comparison: EqualityTest, attempt: Fit) -> bool:
-    """Return whether the constants of the truth that fit the model best are within their tolerance.
+    """Return whether a model differs from the truth by no more than the numbers of the truth's text may move it.
 
-    This is checked on a form with products multiplied out, because constants of the model, or of a truth with products
-    of sums, may hide how far the function itself has moved.
+    No derivative shows what thresholds of steps move; where the truth has
+    steps, its moved constants are limited one by one.
     """
-    forms, reading, model = comparison.truth_forms, comparison.reading, attempt.model
-    if attempt.moved == "truth":
-        if attempt.truth in (comparison.truth_text, forms[-1]):
-            return True
-        model = comparison.model_text
-    elif not any(
-        allows(form, model, attempt.kind, allowance(form.constants, reading, of_truth=True))
-        for form in forms
+    if attempt.moved == "truth" and (
+        comparison.has_steps or attempt.truth is comparison.truth_text
     ):
-        return False
-    allowances = expanded_allowance(forms[-1].constants, reading)
-    return allows(forms[-1], model, attempt.kind, allowances)
+        return True
+    return is_within_tolerance(comparison, attempt.model, attempt.kind)
+
+
+def is_within_tolerance(comparison: EqualityTest, model: Side, kind: str) -> bool:
+    """Return whether the numbers of the truth's text, moved within their tolerance, may close the gap to a model."""
+    gap = compare_values(comparison.truth_text.start, model.start, kind)
+    jacobian = comparison.written.start.jacobian
+    slopes = gap.slopes("truth", jacobian, comparison.written_allowance)
+    return is_within_reach(slopes, gap, times=1.0)
 
 
 def is_proved(comparison: EqualityTest, solution: Fit) -> bool:
@@ -238,7 +355,7 @@ def is_proved(comparison: EqualityTest, solution: Fit) -> bool:
         return False
     positive, relation = list_positive(comparison.ranges), solution.relation
     return same_normal_form(
-        comparison.truth, comparison.model, positive, relation.factor, relation.offset
+        comparison.truth, comparison.model, positive, float(relation.factor), float(relation.offset)
     )
 
 
@@ -278,12 +395,6 @@ def allowance(constants: np.ndarray, reading: Constants, *, of_truth: bool) -> n
             moves[i] = max(moves[i], HALF_UNIT * 10.0 ** (int(exponent) + 1 - reading.digits))
     # at least the precision of the text: 1.22143287602835e13 has no decimals
     return np.clip(moves, PRINTING_LOSS * size, largest_share(reading) * size)
-
-
-def expanded_allowance(constants: np.ndarray, reading: Constants) -> np.ndarray:
-    """Return how far constants of the multiplied-out form may move, where moves of several factors add up."""
-    shares = largest_share(reading) * np.abs(constants)
-    return np.maximum(shares, half_unit(reading)) if reading.rule == "srbench" else shares
 
 
 def rounds_to_zero(constants: np.ndarray, reading: Constants) -> np.ndarray:

@@ -34,7 +34,6 @@ NOISE_FACTOR = 16.0  # factor of the first-order bound of rounding errors
 MOST_STEPS = 9
 MOST_PRECISE_STEPS = 14
 DAMPING = 1e-7  # damping of a step, so that constants with the same effect share it
-NEGLIGIBLE_SHARE = 1e-20  # values below this share of the median size count as 0
 FEWEST_POINTS = 8  # of a comparison with 60 digits, plus one for each constant
 MPF = arithmetic(DIGITS).mpf
 
@@ -76,19 +75,24 @@ class Side:
 
 
 class Relation(NamedTuple):
-    """Tapes of truth and model, and numbers such that model = factor * truth + offset."""
+    """Tapes of truth and model, and numbers of 60 digits such that model = factor * truth + offset.
+
+    `centre` is the median of factor * truth, and `spread` the least of its `variation`, at the points of the fit.
+    """
 
     truth: Sequence[Item]
     model: Sequence[Item]
-    factor: float
-    offset: float
+    factor: Any
+    offset: Any
+    centre: Any
+    spread: float
 
 
 class Gap(NamedTuple):
     """Difference between the model's values and factor * truth + offset, in arrays of shape (points,).
 
     The kind offset fits `offset` with factor 1; the kind scale fits `factor` with offset 0. `residual` and `noise`
-    are relative to the size of the values, `weight` is the inverse of this size, and noise is infinite where a value is
+    are relative to the `variation` of factor * truth, `weight` is its inverse, and noise is infinite where a value is
     not usable. `direction` is the change of the residual with the fitted offset or factor; 0 if none is fitted.
     """
 
@@ -118,7 +122,8 @@ class Fit:
 
     `moved` is 'truth' or 'model', the side whose constants move; `allowance` is how far each may move. After `refine`,
     `error` is the largest relative residual with 60 digits: infinite if constants left their allowance, NaN if values
-    are undefined. `undecided` is true if the residual may still fall.
+    are undefined. `undecided` is true if the residual may still fall. `centre` is the median of factor * truth with
+    60 digits, and `spread` the least of its `variation`.
     """
 
     kind: str
@@ -130,6 +135,8 @@ class Fit:
     gap: Gap
     error: float = np.inf
     undecided: bool = False
+    centre: Any = 0
+    spread: float = np.inf
 
     @property
     def mover(self) -> Side:
@@ -146,10 +153,20 @@ class Fit:
         """Tapes of truth and model with the fitted constants, and the factor and offset between them."""
         tapes = {"truth": self.truth.form.tape, "model": self.model.form.tape}
         tapes[self.moved] = self.mover.tape_with(self.constants)
-        return Relation(**tapes, factor=float(self.gap.factor), offset=float(self.gap.offset))
+        gap = self.gap
+        return Relation(
+            **tapes, factor=gap.factor, offset=gap.offset, centre=self.centre, spread=self.spread
+        )
 
 
-def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) -> Fit:
+def fit(
+    truth: Side,
+    model: Side,
+    kind: str,
+    moved: str,
+    allowance: np.ndarray,
+    start: np.ndarray | float = 0.0,
+) -> Fit:
     """Fit constants within their allowance by Gauss-Newton steps, until the residual vanishes or stops falling.
 
     Parameters
@@ -162,10 +179,14 @@ def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) 
         Side whose constants move.
     allowance : ndarray of shape (constants,)
         How far each of these constants may move.
+    start : ndarray of shape (constants,) or float
+        Shares of their allowance by which they are moved before the first step.
     """
     mover = truth if moved == "truth" else model
     sides = {"truth": truth.start, "model": model.start}
-    shares = best_shares = np.zeros(len(allowance))
+    shares = best_shares = np.zeros(len(allowance)) + start
+    if np.any(shares):
+        sides[moved] = mover.at(mover.constants + allowance * shares)
     gap = best = compare_values(**sides, kind=kind)
     for step in range(MOST_STEPS):
         if gap.excess <= EQUAL_RESIDUAL / 100 or not len(shares):
@@ -191,8 +212,7 @@ def compare_values(truth: Sensitivity, model: Sensitivity, kind: str) -> Gap:
         factor, offset = best_factor_and_offset(truth.value, model.value, kind)
         multiple = factor * truth.value
         residual = model.value - multiple - offset
-        size = np.abs(model.value) + np.abs(multiple)
-        size += upper_median(size)
+        size = variation(multiple)
         usable = np.isfinite(residual) & np.isfinite(size) & (size > 0)
         weight = np.where(usable, 1.0 / size, 0.0)
         noise = NOISE_FACTOR * (model.noise + abs(factor) * truth.noise) * weight
@@ -213,12 +233,12 @@ def best_factor_and_offset(truth: np.ndarray, model: np.ndarray, kind: str) -> t
     return 1, 0
 
 
-def is_within_reach(slopes: np.ndarray, gap: Gap) -> bool:
-    """Return whether moves of up to twice the allowance could explain the residual, to first order."""
+def is_within_reach(slopes: np.ndarray, gap: Gap, times: float = 2.0) -> bool:
+    """Return whether moves of up to `times` the allowance could explain the residual, to first order."""
     columns = np.column_stack([slopes, gap.residual])
     fitted_parts = np.outer(gap.direction, gap.direction @ columns)
     columns = np.abs(columns - fitted_parts / (gap.direction @ gap.direction or 1.0))
-    reach = 2.0 * np.sum(columns[:, :-1], axis=1) + np.max(finite_or_zero(gap.noise))
+    reach = times * np.sum(columns[:, :-1], axis=1) + np.max(finite_or_zero(gap.noise))
     return bool(np.all(columns[:, -1] <= reach + EQUAL_RESIDUAL))
 
 
@@ -232,21 +252,6 @@ def bounded_step(slopes: np.ndarray, gap: Gap, shares: np.ndarray) -> np.ndarray
     bounds = np.append(-1.0 - shares, -np.inf), np.append(1.0 - shares, np.inf)
     step = lsq_linear(matrix, target, bounds=bounds, method="bvls").x[:-1]
     return np.clip(shares + step, -1.0, 1.0)
-
-
-def allows(truth: Side, model: Side, kind: str, allowance: np.ndarray) -> bool:
-    """Return whether the constants of the truth that fit the model best are within their allowance.
-
-    The fit is unbounded and to first order. Constants may exceed the allowance by three standard errors, because the
-    residual may leave them undetermined.
-    """
-    gap = compare_values(truth.start, model.start, kind)
-    slopes = gap.slopes("truth", truth.start.jacobian, allowance)
-    inverse = np.linalg.pinv(slopes, rcond=1e-10)
-    shares = inverse @ gap.residual
-    squares = np.sum((gap.residual - slopes @ shares) ** 2) / max(1, len(slopes) - len(inverse))
-    error = np.sqrt(squares) * np.linalg.norm(inverse, axis=1)
-    return bool(np.all((np.abs(shares) - 3 * error)[:-1] <= 1.001))
 
 
 def refine(start: Fit) -> Fit:
@@ -274,8 +279,7 @@ def refine(start: Fit) -> Fit:
         gap = gap._replace(factor=factor, offset=offset)
         multiple = values["truth"] * factor
         residual = values["model"] - multiple - offset
-        size = abs(values["model"]) + abs(multiple)
-        size += NEGLIGIBLE_SHARE * upper_median(size)
+        size = variation(multiple)
         relative_residual = residual / np.where(size == 0, MPF(1), size)
         error = float(np.max(np.abs(relative_residual.astype(float))))
         if error <= VANISHED_RESIDUAL or not error < 0.5 * least_error:
@@ -294,7 +298,15 @@ def refine(start: Fit) -> Fit:
         error = min(error, least_error)
     elif np.any(np.abs(constants.astype(float) - mover.constants) > 1.001 * allowance):
         error = np.inf  # constants left their allowance
-    return replace(start, constants=constants, gap=gap, error=error, undecided=undecided)
+    return replace(
+        start,
+        constants=constants,
+        gap=gap,
+        error=error,
+        undecided=undecided,
+        centre=upper_median(multiple),
+        spread=float(np.min(size)),
+    )
 
 
 def invert(slopes: np.ndarray) -> np.ndarray:
@@ -302,6 +314,16 @@ def invert(slopes: np.ndarray) -> np.ndarray:
     lengths = np.linalg.norm(slopes, axis=0)
     lengths[lengths == 0] = 1.0
     return np.linalg.pinv(slopes / lengths, rcond=1e-9) / lengths[:, None]
+
+
+def variation(values: np.ndarray) -> np.ndarray:
+    """Return how far values vary, at each point: the distance from their median plus the usual distance.
+
+    The values are floats or numbers of mpmath; if they are all equal, their size takes the place of the usual distance.
+    """
+    deviations = abs(values - upper_median(values))
+    usual = deviations[deviations > 0]
+    return deviations + (upper_median(usual) if len(usual) else abs(upper_median(values)))
 
 
 def upper_median(numbers: np.ndarray) -> Any:
