@@ -14,7 +14,7 @@ The tolerance of each constant follows from the rule by which constants count as
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import compress
 from typing import Any
 
@@ -27,6 +27,7 @@ from srlib.expressions.fitting import (
     EQUAL_RESIDUAL,
     KINDS,
     NOISE_FACTOR,
+    STEPS,
     Fit,
     Side,
     as_decimals,
@@ -53,12 +54,10 @@ SRBENCH_ZERO = 1e-4  # SRBench's code treats smaller constants as 0
 LEAST_REACH = 1e-6  # share of a constant that a number of the truth has to reach, for it to inherit its tolerance
 # steps as smooth functions of the same arguments, whose derivatives show thresholds
 SMOOTH: dict[Any, Operator] = {
-    OPERATORS[name]: Operator(f"smooth {name}", OPERATORS[name].arity, smooth)
-    for names, smooth in {
-        "floor ceil round sign": np.arctan,
-        "lt le gt ge eq ne": lambda a, b: np.arctan(a - b),
-    }.items()
-    for name in names.split()
+    step: Operator(
+        f"smooth {step}", step.arity, lambda *sides: np.arctan(reduce(np.subtract, sides))
+    )
+    for step in STEPS
 }
 
 
@@ -138,31 +137,28 @@ class EqualityTest:
     @cached_property
     def has_steps(self) -> bool:
         """Whether the truth has steps, whose thresholds no derivative shows."""
-        return not SMOOTH.keys().isdisjoint(self.truth.tape)
+        return not STEPS.isdisjoint(self.truth.tape)
 
     @cached_property
     def matched_shares(self) -> np.ndarray:
         """Shares of their allowance by which inner constants of the truth move to constants of the model.
 
         A constant moves to the nearest one of the same name. A threshold without one within its allowance moves to
-        the nearest constant or ratio of two constants: that of ``2*x > 5`` is 2.5.
+        the nearest constant of any name and sign, or to the nearest ratio of two: that of ``2*x > 5`` is 2.5.
         """
         form, room = self.truth_forms[0], self.truth_allowances[0]
         model = Side(gather(self.model, self.ranges, expand=False), self.sample)
-        constants = model.constants
+        constants = np.append(model.constants, -model.constants)
         with np.errstate(all="ignore"):
-            ratios = np.concatenate([constants, np.divide.outer(constants, constants).ravel()])
-        ratios = np.concatenate([ratios, -ratios])
-        is_hidden = ~form.start.jacobian.any(axis=0)
-        names = [*model.form.names]
+            ratios = np.divide.outer(constants, model.constants).ravel()
         shares = np.zeros(len(room))
-        for i, name in enumerate(form.form.names):
-            same_name = constants[[other == name for other in names]]
-            for values in (same_name, ratios if is_hidden[i] else same_name):
-                distances = (values[np.isfinite(values)] - form.constants[i]) / (room[i] or 1.0)
-                nearest = min(distances, key=abs, default=np.inf)
-                if abs(nearest) <= 1 and not form.form.outer[i] and room[i]:
-                    shares[i] = nearest
+        for i in np.flatnonzero((room > 0) & ~np.array(form.form.outer, dtype=bool)).tolist():
+            same_name = [name == form.form.names[i] for name in model.form.names]
+            pools = [model.constants[same_name], constants, ratios]
+            for values in pools if form.is_hidden[i] else pools[:1]:
+                distances = (values - form.constants[i]) / room[i]
+                if np.any(np.abs(distances) <= 1):
+                    shares[i] = min(distances, key=abs)
                     break
         return shares
 
@@ -323,7 +319,7 @@ def prepare_model(comparison: EqualityTest, unit: float) -> tuple[Side, np.ndarr
 def negligible_change(model: Side, reading: Constants) -> np.ndarray:
     """Return the largest change of values when constants are left out: half a unit of the last digit of their range.
 
-    Twice the `variation` is the range at a usual point, and what counts near a pole, where values are large, is large there only.
+    Twice the `variation` is about the range; near a pole, where values are large, it is large there only.
     """
     return 2.0 * HALF_UNIT * 10.0**-reading.digits * variation(model.start.value)
 

@@ -29,7 +29,6 @@ import numpy as np
 
 from srlib.expressions.comparison import (
     N_POINTS,
-    SMOOTH,
     EqualityTest,
     enlarge_sample,
     fit_texts,
@@ -54,6 +53,7 @@ from srlib.expressions.fitting import (
     FEWEST_POINTS,
     KINDS,
     NOISE_FACTOR,
+    STEPS,
     VANISHED_RESIDUAL,
     Fit,
     Relation,
@@ -348,7 +348,7 @@ def find_departure(relation: Relation, columns: Columns, share: float) -> dict[s
         excess = finite_or_zero(difference / limit)
         is_clear = difference > limit + noise
         # no derivative shows how rounding moves a step
-        has_steps = not SMOOTH.keys().isdisjoint([*truth, *model])
+        has_steps = not STEPS.isdisjoint([*truth, *model])
         is_doubtful = ~(noise <= limit) | has_steps
     order = np.argsort(-excess)
     suspects = [*order[is_clear[order]][:N_SUSPECTS], *order[is_doubtful[order]][:N_DOUBTFUL]]

@@ -20,8 +20,9 @@ from srlib.expressions.evaluate import (
     evaluate_precisely,
 )
 from srlib.expressions.normal_form import NormalForm
+from srlib.expressions.operators import OPERATORS
 from srlib.expressions.points import Sample
-from srlib.expressions.tree import Item
+from srlib.expressions.tree import Item, subtree_sizes
 
 KINDS = ("identical", "offset", "scale")  # relations of a model to the truth
 EQUAL_RESIDUAL = (
@@ -35,6 +36,10 @@ MOST_STEPS = 9
 MOST_PRECISE_STEPS = 14
 DAMPING = 1e-7  # damping of a step, so that constants with the same effect share it
 FEWEST_POINTS = 8  # of a comparison with 60 digits, plus one for each constant
+STEPS: frozenset[Item] = frozenset(
+    OPERATORS[name]
+    for name in ("floor", "ceil", "round", "sign", "lt", "le", "gt", "ge", "eq", "ne")
+)
 MPF = arithmetic(DIGITS).mpf
 
 
@@ -56,6 +61,16 @@ class Side:
         return np.array([float(self.form.tape[places[0]]) for places in self.form.places])  # type: ignore[arg-type]
 
     @cached_property
+    def is_hidden(self) -> np.ndarray:
+        """Whether a constant is inside steps only, where the derivative is 0 and differences are jumps."""
+        tape = self.form.tape
+        inside: set[int] = set()
+        for i, size in enumerate(subtree_sizes(tape)):
+            if tape[i] in STEPS:
+                inside.update(range(i + 1 - size, i))
+        return np.array([inside.issuperset(places) for places in self.form.places], dtype=bool)
+
+    @cached_property
     def start(self) -> Sensitivity:
         """Values and derivatives with unmoved constants."""
         return self.at(self.constants)
@@ -63,7 +78,9 @@ class Side:
     def at(self, constants: np.ndarray) -> Sensitivity:
         """Return values and derivatives with other constants."""
         tape = self.tape_with(constants.tolist())
-        return differentiate(tape, self.sample.columns, self.form.places, self.sample.count)
+        values = differentiate(tape, self.sample.columns, self.form.places, self.sample.count)
+        values.jacobian[:, self.is_hidden] = 0.0
+        return values
 
     def tape_with(self, constants: Sequence[Any]) -> tuple[Item, ...]:
         """Return the tape with other constants."""
@@ -312,8 +329,11 @@ def refine(start: Fit) -> Fit:
 def invert(slopes: np.ndarray) -> np.ndarray:
     """Return the pseudo-inverse of a matrix whose columns may have very different sizes."""
     lengths = np.linalg.norm(slopes, axis=0)
-    lengths[lengths == 0] = 1.0
-    return np.linalg.pinv(slopes / lengths, rcond=1e-9) / lengths[:, None]
+    has_effect = lengths > 0
+    lengths[~has_effect] = 1.0
+    inverse = np.linalg.pinv(slopes / lengths, rcond=1e-9) / lengths[:, None]
+    inverse[~has_effect] = 0.0  # exactly: a threshold may not move at all
+    return inverse
 
 
 def variation(values: np.ndarray) -> np.ndarray:
