@@ -44,7 +44,7 @@ from srlib.workers.pool import ENVIRONMENT
 
 SYMPY_VERSION = version("sympy")
 # version of the answers; stored answers and assessments of another version are not used
-ANSWERS_VERSION = 10
+ANSWERS_VERSION = 11
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
 SAME_PREDICTIONS = 1e-6  # tolerance relative to the largest prediction, and to each value
 Settings = dict[str, Any]  # values that JSON can hold

@@ -12,9 +12,9 @@ The tolerance of each constant follows from the rule by which constants count as
 - srbench: the constants of the model are first rounded as SRBench does, and do not move.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from itertools import compress
 from typing import Any
 
@@ -117,14 +117,23 @@ class EqualityTest:
         """
         if self.reading.rule == "srbench":
             return rule
-        slopes, size = self.weigh(form), np.abs(form.constants)
-        with np.errstate(all="ignore"):
-            effects = np.abs(invert(slopes) @ self.weigh(self.written))  # (constants, numbers)
+        effects, size = self.effects(form), np.abs(form.constants)
         room = (effects * self.written_allowance).max(axis=1, initial=0.0)
         room = np.clip(room, PRINTING_LOSS * size, largest_share(self.reading) * size)
         reach = (effects * np.abs(self.written.constants)).max(axis=1, initial=0.0)
-        keeps_rule = (size == np.round(size)) | ~slopes.any(axis=0) | (reach <= LEAST_REACH * size)
+        keeps_rule = (size == np.round(size)) | (reach <= LEAST_REACH * size)
         return np.where(keeps_rule, rule, room)
+
+    @cached_property
+    def effects(self) -> Callable[[Side], np.ndarray]:
+        """How far the constants of a form move with each number of the truth's text, shape (constants, numbers)."""
+
+        @cache
+        def effects(form: Side) -> np.ndarray:
+            with np.errstate(all="ignore"):
+                return np.abs(invert(self.weigh(form)) @ self.weigh(self.written))
+
+        return effects
 
     def weigh(self, side: Side) -> np.ndarray:
         """Return the derivatives of a form by its constants, relative to how the truth varies; steps are smoothed."""

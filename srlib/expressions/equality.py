@@ -79,6 +79,7 @@ from srlib.expressions.points import (
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
+NAMED_NUMBERS = frozenset(["E", "e", "pi"])  # in a model, unless they are features
 FORM_READING = "3 significant digits"  # tolerance of the constants of a form that are not free
 N_FRESH_POINTS = 512
 N_SPECIAL_POINTS = 64
@@ -130,7 +131,7 @@ def compare(
     'witness'
     """
     reading = Constants.read(constants)
-    names = {"E", "e", "pi"} - truth.features - set(domain)
+    names = NAMED_NUMBERS - truth.features - domain.keys()
     items = (CONSTANTS[item] if item in names else item for item in model.tape)  # type: ignore[index]
     model = Expression(tuple(items))
     features = sorted((truth.features | model.features) - set(free))
@@ -281,7 +282,8 @@ def confirm(comparison: EqualityTest, solution: Fit, rng: np.random.Generator) -
         if departure := search_elsewhere(comparison, solution, fresh, rng):
             reason = "; they differ at places that few random points reach"
             return find_witness(comparison, reason, suspects=[departure])
-        detail += f"; compared at {points} points, with up to 60 digits"
+        detail = f"no difference found at {points} points of the domain; {detail}"
+        detail += "; compared with up to 60 digits"
     tried = fresh.skipped + fresh.count
     if undefined := witness_undefined(comparison.truth, comparison.model, fresh):
         detail += f"; the model is undefined at {fresh.skipped} of {tried} points"

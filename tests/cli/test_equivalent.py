@@ -11,7 +11,7 @@ from tests import workers_cases
     ("model", "sentence"),
     [
         ("3.5*y*x", "A solution, 3.5 times the truth: equal"),
-        ("x + y", "No solution: on the domain the difference runs from"),
+        ("x + y", "No solution: at these points the difference runs from"),
         ("9**9**9**9*x", "No solution: the model is undefined"),
     ],
 )

@@ -217,7 +217,10 @@ def draw_number(rng, low, high):
 def move(rng, number, equal):
     """Move a number within its tolerance, or well beyond it: by the share that no constant may move."""
     value, sign = float(number), rng.choice([-1, 1])
-    room = rng.uniform(0, 0.0003) if equal else max(0.01, 0.0046 * abs(value))
+    if equal:
+        room = rng.uniform(0, min(0.0003, 0.004 * abs(value)))
+    else:
+        room = max(0.01, 0.0046 * abs(value))
     return f"{value + sign * room:.9f}"
 
 
@@ -258,7 +261,8 @@ def draw_threshold(rng, names, domain):
     truth, model = (
         f"({base} + {rng.choice(EDGES).format(rate, number, size)})" for number in (edge, moved)
     )
-    return truth, model, equal, (float(edge) + float(moved)) / 2 / float(rate)
+    place = None if equal else (float(edge) + float(moved)) / 2 / float(rate)
+    return truth, model, equal, place
 
 
 def draw_gathered(rng, names):
