@@ -20,15 +20,15 @@ from typing import Any
 
 import numpy as np
 
-from srlib.expressions.evaluate import EPSILON, evaluate_precisely
+from srlib.expressions.evaluate import evaluate_precisely
 from srlib.expressions.evidence import describe_move
 from srlib.expressions.fitting import (
     CLOSE_RESIDUAL,
     EQUAL_RESIDUAL,
     KINDS,
-    NOISE_FACTOR,
     STEPS,
     Fit,
+    Gap,
     Side,
     as_decimals,
     compare_values,
@@ -249,19 +249,18 @@ def fit_texts(comparison: EqualityTest) -> list[Fit]:
     moves by more than a share of itself, and terms that are left out of a model are small.
     """
     truth, model, reading = comparison.truth_text, comparison.model_text, comparison.reading
-    # noise is the change of a value by relative errors of EPSILON; moves change it in proportion
-    noise_factor = 1 + largest_share(reading) / (NOISE_FACTOR * EPSILON)
     close_fits = []
     for kind in KINDS:
         unmoved_fit = fit(truth, model, kind, "truth", truth.constants)  # of a text: there are none
         gap = unmoved_fit.gap
-        with np.errstate(all="ignore"):
-            reach = noise_factor * gap.noise + negligible_change(model, reading) * gap.weight
-        is_close = np.all(np.abs(gap.residual) <= np.nan_to_num(reach, nan=np.inf))
-        # the median factor or offset of noise is meaningless
+        # the median factor or offset of noise is meaningless, and no derivative shows a threshold
         is_noise = upper_median(gap.noise) > CLOSE_RESIDUAL
-        # other moves may be larger
-        if is_close or is_noise or reading.rule != "decimals" or comparison.has_steps:
+        if (
+            is_noise
+            or comparison.has_steps
+            or reading.rule != "decimals"  # moves may be larger
+            or is_within_tolerance(comparison, gap, negligible_change(model, reading))
+        ):
             close_fits.append(unmoved_fit)
     return close_fits
 
@@ -289,8 +288,6 @@ def list_fits(comparison: EqualityTest, text_fits: Iterable[Fit]) -> Iterator[Fi
             yield fit(forms[0], model_text, kind, "truth", room, start)
         yield unmoved_fit
         model, model_allowances = prepare_model(comparison, unmoved_fit.gap.factor)
-        if not is_within_tolerance(comparison, model, kind):
-            continue
         models = [model_text, model] if model.left_out else [model_text]
         for side in models:
             for form, allowances in zip(forms, comparison.truth_allowances, strict=True):
@@ -343,15 +340,15 @@ def is_allowed(comparison: EqualityTest, attempt: Fit) -> bool:
         comparison.has_steps or attempt.truth is comparison.truth_text
     ):
         return True
-    return is_within_tolerance(comparison, attempt.model, attempt.kind)
+    gap = compare_values(comparison.truth_text.start, attempt.model.start, attempt.kind)
+    return is_within_tolerance(comparison, gap)
 
 
-def is_within_tolerance(comparison: EqualityTest, model: Side, kind: str) -> bool:
-    """Return whether the numbers of the truth's text, moved within their tolerance, may close the gap to a model."""
-    gap = compare_values(comparison.truth_text.start, model.start, kind)
+def is_within_tolerance(comparison: EqualityTest, gap: Gap, change: Any = 0.0) -> bool:
+    """Return whether tolerances of the truth's numbers, and a further `change` of values, may close a gap."""
     jacobian = comparison.written.start.jacobian
     slopes = gap.slopes("truth", jacobian, comparison.written_allowance)
-    return is_within_reach(slopes, gap, times=1.0)
+    return is_within_reach(slopes, gap, 1.0, change * gap.weight)
 
 
 def is_proved(comparison: EqualityTest, solution: Fit) -> bool:

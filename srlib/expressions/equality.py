@@ -91,9 +91,9 @@ SHARE_BESIDE_STEPS = 1e-3  # the same beside a pole or a step
 MOST_GROWTH = 1e6
 NO_VALUE_DETAIL = "at some of the points 60 digits have no value of model or truth"
 TOO_CLOSE_DETAIL = "model and truth differ by less than the arithmetic can tell apart from equality"
-N_DOUBTFUL = 640  # points that are evaluated with 60 digits because float64 cannot decide
-N_TOGETHER = 40
-N_SUSPECTS = 6  # points that are evaluated with 60 digits, the most different first
+N_SUSPECTS = 6  # points of a sample that are tried as a witness, the most different first
+MOST_SUSPECTS = 640  # points that 60 digits decide because float64 cannot, the most different first
+N_TOGETHER = 40  # of these that are evaluated together
 
 
 def compare(
@@ -347,13 +347,10 @@ def find_departure(relation: Relation, columns: Columns, share: float) -> dict[s
         difference = np.abs(model_at.value - expected - float(offset))
         noise = NOISE_FACTOR * (model_at.noise + abs(float(factor)) * truth_at.noise)
         noise += EPSILON * abs(float(offset))
-        excess = finite_or_zero(difference / limit)
-        is_clear = difference > limit + noise
-        # no derivative shows how rounding moves a step
-        has_steps = not STEPS.isdisjoint([*truth, *model])
-        is_doubtful = ~(noise <= limit) | has_steps
-    order = np.argsort(-excess)
-    suspects = [*order[is_clear[order]][:N_SUSPECTS], *order[is_doubtful[order]][:N_DOUBTFUL]]
+        order = np.argsort(-finite_or_zero(difference / limit))
+        # no bound of errors holds where rounding may move a step
+        is_suspect = ~(difference + noise <= limit) | (not STEPS.isdisjoint([*truth, *model]))
+    suspects = order[is_suspect[order]][:MOST_SUSPECTS]
     for first in range(0, len(suspects), N_TOGETHER):
         rows = suspects[first : first + N_TOGETHER]
         points = {name: column[rows] for name, column in columns.items()}

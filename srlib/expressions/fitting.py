@@ -250,13 +250,13 @@ def best_factor_and_offset(truth: np.ndarray, model: np.ndarray, kind: str) -> t
     return 1, 0
 
 
-def is_within_reach(slopes: np.ndarray, gap: Gap, times: float = 2.0) -> bool:
-    """Return whether moves of up to `times` the allowance could explain the residual, to first order."""
+def is_within_reach(slopes: np.ndarray, gap: Gap, times: float = 2.0, slack: Any = 0.0) -> bool:
+    """Return whether moves of up to `times` the allowance, and `slack`, could explain the residual, to first order."""
     columns = np.column_stack([slopes, gap.residual])
     fitted_parts = np.outer(gap.direction, gap.direction @ columns)
     columns = np.abs(columns - fitted_parts / (gap.direction @ gap.direction or 1.0))
     reach = times * np.sum(columns[:, :-1], axis=1) + np.max(finite_or_zero(gap.noise))
-    return bool(np.all(columns[:, -1] <= reach + EQUAL_RESIDUAL))
+    return bool(np.all(columns[:, -1] <= reach + slack + EQUAL_RESIDUAL))
 
 
 def bounded_step(slopes: np.ndarray, gap: Gap, shares: np.ndarray) -> np.ndarray:

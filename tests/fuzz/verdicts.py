@@ -217,10 +217,8 @@ def draw_number(rng, low, high):
 def move(rng, number, equal):
     """Move a number within its tolerance, or well beyond it: by the share that no constant may move."""
     value, sign = float(number), rng.choice([-1, 1])
-    if equal:
-        room = rng.uniform(0, min(0.0003, 0.004 * abs(value)))
-    else:
-        room = max(0.01, 0.0046 * abs(value))
+    within, beyond = rng.uniform(0, min(0.0003, 0.004 * abs(value))), max(0.01, 0.0046 * abs(value))
+    room = within if equal else beyond
     return f"{value + sign * room:.9f}"
 
 
