@@ -34,6 +34,7 @@ UNDECIDED_RESIDUAL = 1e-14  # below which a residual that constants can explain 
 NOISE_FACTOR = 16.0  # factor of the first-order bound of rounding errors
 MOST_STEPS = 9
 MOST_PRECISE_STEPS = 14
+LEAST_SHARE = 1e-40  # of the largest deviation; smaller ones are rounding errors of 60 digits
 DAMPING = 1e-7  # damping of a step, so that constants with the same effect share it
 FEWEST_POINTS = 8  # of a comparison with 60 digits, plus one for each constant
 STEPS: frozenset[Item] = frozenset(
@@ -296,7 +297,8 @@ def refine(start: Fit) -> Fit:
         gap = gap._replace(factor=factor, offset=offset)
         multiple = values["truth"] * factor
         residual = values["model"] - multiple - offset
-        size = variation(multiple)
+        if least_error == np.inf:  # as printed: moved constants may cancel with 17 digits only
+            size = variation(multiple)
         relative_residual = residual / np.where(size == 0, MPF(1), size)
         error = float(np.max(np.abs(relative_residual.astype(float))))
         if error <= VANISHED_RESIDUAL or not error < 0.5 * least_error:
@@ -343,6 +345,7 @@ def variation(values: np.ndarray) -> np.ndarray:
     """
     deviations = abs(values - upper_median(values))
     usual = deviations[deviations > 0]
+    usual = usual[usual > LEAST_SHARE * max(usual, default=0)]
     return deviations + (upper_median(usual) if len(usual) else abs(upper_median(values)))
 
 
