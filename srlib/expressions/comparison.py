@@ -152,19 +152,22 @@ class EqualityTest:
     def matched_shares(self) -> np.ndarray:
         """Shares of their allowance by which inner constants of the truth move to constants of the model.
 
-        A constant moves to the nearest one of the same name. A threshold without one within its allowance moves to
-        the nearest constant of any name and sign, or to the nearest ratio of two: that of ``2*x > 5`` is 2.5.
+        A constant moves to the nearest one of the same name. A constant in a step without one within its allowance
+        moves to the nearest of the same role in a step, or to the nearest ratio of such a constant to another: the
+        threshold of ``2*x > 5`` is 2.5.
         """
         form, room = self.truth_forms[0], self.truth_allowances[0]
         model = Side(gather(self.model, self.ranges, expand=False), self.sample)
-        constants = np.append(model.constants, -model.constants)
-        with np.errstate(all="ignore"):
-            ratios = np.divide.outer(constants, model.constants).ravel()
+        roles = np.array([role for role, *_ in model.form.roles], dtype=object)
         shares = np.zeros(len(room))
         for i in np.flatnonzero((room > 0) & ~np.array(form.form.outer, dtype=bool)).tolist():
-            same_name = [name == form.form.names[i] for name in model.form.names]
-            pools = [model.constants[same_name], constants, ratios]
-            for values in pools if form.is_hidden[i] else pools[:1]:
+            pools = [model.constants[[name == form.form.names[i] for name in model.form.names]]]
+            if form.is_hidden[i]:
+                has_role = roles == form.form.roles[i][0]
+                steps = model.constants[model.is_hidden & has_role]
+                scales = model.constants[model.is_hidden & ~has_role]
+                pools += [steps, -steps, *np.divide.outer(steps, [*scales, *-scales]).T]
+            for values in pools:
                 distances = (values - form.constants[i]) / room[i]
                 if np.any(np.abs(distances) <= 1):
                     shares[i] = min(distances, key=abs)
