@@ -51,7 +51,7 @@ MOST_SHARE = 0.0049  # largest relative change of a constant
 HALF_UNIT = 0.499  # less than half, so that two constants cannot hide a difference of a whole unit
 PRINTING_LOSS = 5e-15  # largest relative error of a constant printed with 15 digits
 SRBENCH_ZERO = 1e-4  # SRBench's code treats smaller constants as 0
-LEAST_REACH = 1e-6  # share of a constant that a number of the truth has to reach, for it to inherit its tolerance
+LEAST_REACH = 1e-2  # share of a constant that a number of the truth has to reach, for it to inherit its tolerance
 # steps as smooth functions of the same arguments, whose derivatives show thresholds
 SMOOTH: dict[Any, Operator] = {
     step: Operator(

@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 
 from srlib.expressions import compare, evaluate, parse
 from srlib.expressions.comparison import MOST_SHARE, EqualityTest, allowance
+from srlib.expressions.evaluate import differentiate
 from srlib.expressions.evidence import SOLUTIONS
+from srlib.expressions.fitting import compare_values
 from srlib.expressions.model import equivalent
 from srlib.expressions.points import draw_points
 from srlib.rules import Constants
@@ -121,7 +123,11 @@ CHANGES = cells("""
     different  {} + 0.05*sin(9*x)
     different  {} + 0.05*(y > 4.6)
 """)
-OFFSETS = st.floats(0, 13).map(lambda power: float(f"{10**power:.6g}"))
+OFFSETS = st.floats(0, 13).map(lambda power: 10**power)
+EQUAL = [*zip(TRUTHS, TRUTHS, strict=True)] + [
+    ("sin(x)**2", "(1 - cos(2*x))/2"),
+    ("cos(x)", "sin(x + 1.5708)"),
+]
 
 
 @settings(max_examples=40, deadline=None)
@@ -136,11 +142,20 @@ def test_verdict_stays_when_an_offset_stands_before_both(truth, change, size, si
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.sampled_from(TRUTHS), OFFSETS)
-def test_identical_model_stays_a_solution_as_a_sum_and_as_a_multiple(truth, offset):
-    assert verdict(truth, f"{offset!r} + {truth}").kind == "offset"
-    assert verdict(truth, f"3*({truth})").kind == "scale"
-    assert verdict(f"{offset!r} + {truth}", f"3*({truth}) + 3*{offset!r}").kind == "scale"
+@given(st.sampled_from(EQUAL), OFFSETS)
+def test_identical_model_stays_a_solution_as_a_sum_and_as_a_multiple(pair, offset):
+    truth, model = pair
+    assert verdict(truth, f"{offset!r} + {model}").kind == "offset"
+    assert verdict(truth, f"3*({model})").kind == "scale"
+    assert verdict(f"{offset!r} + {truth}", f"3*({model}) + 3*{offset!r}").kind == "scale"
+
+
+def test_a_difference_is_relative_to_how_the_truth_varies_by_hand():
+    """Of 0 to 4 the median is 2 and the usual distance from it 2, however far the model varies."""
+    columns = {"x": np.arange(5.0)}
+    sides = (differentiate(parse(text).tape, columns, [], 5) for text in ("x", "1000*x"))
+    gap = compare_values(*sides, "identical")
+    assert gap.residual == pytest.approx(999 * np.array([0 / 4, 1 / 3, 2 / 2, 3 / 3, 4 / 4]))
 
 
 def test_a_constant_inherits_the_largest_move_and_not_their_sum():
