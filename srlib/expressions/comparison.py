@@ -51,6 +51,7 @@ MOST_SHARE = 0.0049  # largest relative change of a constant
 HALF_UNIT = 0.499  # less than half, so that two constants cannot hide a difference of a whole unit
 PRINTING_LOSS = 5e-15  # largest relative error of a constant printed with 15 digits
 SRBENCH_ZERO = 1e-4  # SRBench's code treats smaller constants as 0
+MOST_GROWN = 5.0  # the range of evenly spread values is at most 4 times their variation
 LEAST_REACH = 1e-2  # share of a constant that a number of the truth has to reach, for it to inherit its tolerance
 # steps as smooth functions of the same arguments, whose derivatives show thresholds
 SMOOTH: dict[Any, Operator] = {
@@ -328,9 +329,11 @@ def prepare_model(comparison: EqualityTest, unit: float) -> tuple[Side, np.ndarr
 def negligible_change(model: Side, reading: Constants) -> np.ndarray:
     """Return the largest change of values when constants are left out: half a unit of the last digit of their range.
 
-    Twice the `variation` is about the range; near a pole, where values are large, it is large there only.
+    Near a pole the range is large; elsewhere, `MOST_GROWN` times the `variation` limits what counts as negligible.
     """
-    return 2.0 * HALF_UNIT * 10.0**-reading.digits * variation(model.start.value)
+    values = model.start.value
+    size = np.minimum(np.ptp(values), MOST_GROWN * variation(values))
+    return HALF_UNIT * 10.0**-reading.digits * size
 
 
 def is_allowed(comparison: EqualityTest, attempt: Fit) -> bool:
