@@ -23,7 +23,7 @@ notebooks srlib parameters reports tests docs environment.yml README.md LICENSE 
 CONTRIBUTING.md CITATION.cff pyproject.toml requirements.lock Makefile .ci .github .gitignore .gitattributes
 .git-blame-ignore-revs
 """
-NODES, MODULES, LINES_A_FILE = 169_000, 130, 440  # modules without the packages' __init__.py
+NODES, MODULES, LINES_A_FILE = 169_300, 130, 440  # modules without the packages' __init__.py
 
 # Built from pieces, so that this file does not name what it forbids.
 FOLDERS = "|".join(["work", "root", "tmp", "home"])

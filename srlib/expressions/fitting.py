@@ -20,7 +20,7 @@ from srlib.expressions.evaluate import (
     evaluate_precisely,
 )
 from srlib.expressions.normal_form import NormalForm
-from srlib.expressions.operators import OPERATORS
+from srlib.expressions.operators import OPERATORS, Operator
 from srlib.expressions.points import Sample
 from srlib.expressions.tree import Item, subtree_sizes
 
@@ -37,7 +37,7 @@ MOST_PRECISE_STEPS = 14
 LEAST_SHARE = 1e-40  # of the largest deviation; smaller ones are rounding errors of 60 digits
 DAMPING = 1e-7  # damping of a step, so that constants with the same effect share it
 FEWEST_POINTS = 8  # of a comparison with 60 digits, plus one for each constant
-STEPS: frozenset[Item] = frozenset(
+STEPS: frozenset[Operator] = frozenset(
     OPERATORS[name]
     for name in ("floor", "ceil", "round", "sign", "lt", "le", "gt", "ge", "eq", "ne")
 )
@@ -289,6 +289,7 @@ def refine(start: Fit) -> Fit:
     inverse = invert(slopes)
     constants = np.array([MPF(repr(value)) for value in start.constants], dtype=object)
     error = least_error = np.inf
+    multiple = size = fixed_values
     is_explained = True
     for _ in range(MOST_PRECISE_STEPS):
         tape = as_decimals(mover.tape_with(constants.tolist()))
