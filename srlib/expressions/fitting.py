@@ -284,7 +284,9 @@ def refine(start: Fit) -> Fit:
     columns = {name: column[rows] for name, column in sample.columns.items()}
     fixed_values = evaluate_precisely(as_decimals(fixed_side.form.tape), columns, count)
     values: dict[str, np.ndarray] = {"truth": fixed_values, "model": fixed_values}
-    allowance = np.maximum(start.allowance, 1e-15 * np.abs(mover.constants))
+    # constants without an allowance stay exactly, so that no other constant or offset is split with them
+    least = 1e-15 * np.abs(mover.constants)
+    allowance = np.where(start.allowance > 0, np.maximum(start.allowance, least), 0.0)
     slopes = gap.slopes(start.moved, mover.at(np.array(start.constants)).jacobian, allowance)[rows]
     inverse = invert(slopes)
     constants = np.array([MPF(repr(value)) for value in start.constants], dtype=object)
