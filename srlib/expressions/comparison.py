@@ -120,6 +120,7 @@ class EqualityTest:
             return rule
         effects, size = self.effects(form), np.abs(form.constants)
         room = (effects * self.written_allowance).max(axis=1, initial=0.0)
+        room = np.where(form.is_hidden, np.minimum(room, rule), room)  # smooth steps are a model
         room = np.clip(room, PRINTING_LOSS * size, largest_share(self.reading) * size)
         reach = (effects * np.abs(self.written.constants)).max(axis=1, initial=0.0)
         keeps_rule = (size == np.round(size)) | (reach <= LEAST_REACH * size)

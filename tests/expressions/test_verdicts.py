@@ -147,7 +147,7 @@ def test_identical_model_stays_a_solution_as_a_sum_and_as_a_multiple(pair, offse
     truth, model = pair
     assert verdict(truth, f"{offset!r} + {model}").kind == "offset"
     assert verdict(truth, f"3*({model})").kind == "scale"
-    assert verdict(f"{offset!r} + {truth}", f"3*({model}) + 3*{offset!r}").kind == "scale"
+    assert verdict(f"{offset!r} + {truth}", f"3*({truth}) + 3*{offset!r}").kind == "scale"
 
 
 def test_a_difference_is_relative_to_how_the_truth_varies_by_hand():
