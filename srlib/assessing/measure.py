@@ -47,7 +47,7 @@ from srlib.workers import ENVIRONMENT
 
 SYMPY_VERSION = version("sympy")
 # version of the answers; stored answers and assessments of another version are not used
-ANSWERS_VERSION = 10
+ANSWERS_VERSION = 11
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
 Settings = dict[str, Any]  # values that JSON can hold
 Answer = Settings  # mostly columns of the assessments table

@@ -12,32 +12,37 @@ The tolerance of each constant follows from the rule by which constants count as
 - srbench: the constants of the model are first rounded as SRBench does, and do not move.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, reduce
 from itertools import compress
 from typing import Any
 
 import numpy as np
 
-from srlib.expressions.evaluate import EPSILON, evaluate_precisely
+from srlib.expressions.evaluate import evaluate_precisely
 from srlib.expressions.evidence import describe_move
 from srlib.expressions.fitting import (
     CLOSE_RESIDUAL,
     EQUAL_RESIDUAL,
     KINDS,
-    NOISE_FACTOR,
+    STEPS,
     Fit,
+    Gap,
     Side,
-    allows,
     as_decimals,
     compare_values,
+    finite_or_zero,
     fit,
+    invert,
+    is_within_reach,
     upper_median,
+    variation,
 )
 from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form
+from srlib.expressions.operators import OPERATORS, Operator
 from srlib.expressions.points import Ranges, Sample, draw_points, evaluate_at
-from srlib.expressions.tree import Expression
+from srlib.expressions.tree import Expression, Item
 from srlib.rules import Constants
 
 N_POINTS = 96
@@ -46,6 +51,15 @@ MOST_SHARE = 0.0049  # largest relative change of a constant
 HALF_UNIT = 0.499  # less than half, so that two constants cannot hide a difference of a whole unit
 PRINTING_LOSS = 5e-15  # largest relative error of a constant printed with 15 digits
 SRBENCH_ZERO = 1e-4  # SRBench's code treats smaller constants as 0
+MOST_GROWN = 5.0  # the range of evenly spread values is at most 4 times their variation
+LEAST_REACH = 1e-2  # share of a constant that a number of the truth has to reach, for it to inherit its tolerance
+# steps as smooth functions of the same arguments, whose derivatives show thresholds
+SMOOTH: dict[Any, Operator] = {
+    step: Operator(
+        f"smooth {step}", step.arity, lambda *sides: np.arctan(reduce(np.subtract, sides))
+    )
+    for step in STEPS
+}
 
 
 @dataclass(frozen=True)
@@ -79,6 +93,90 @@ class EqualityTest:
         return self.gather_side(self.truth_text, self.truth, False, True)
 
     @cached_property
+    def truth_allowances(self) -> list[np.ndarray]:
+        """How far the constants of each form of the truth may move."""
+        return [
+            self.inherit(form, allowance(form.constants, self.reading, of_truth=True))
+            for form in self.truth_forms
+        ]
+
+    @cached_property
+    def written(self) -> Side:
+        """The truth as written, with a 1 before every feature; each of its numbers may move."""
+        return Side(write_ones(self.truth), self.sample)
+
+    @cached_property
+    def written_allowance(self) -> np.ndarray:
+        """How far each number of the truth's text may move."""
+        return allowance(self.written.constants, self.reading, of_truth=True)
+
+    def inherit(self, form: Side, rule: np.ndarray) -> np.ndarray:
+        """Return how far the numbers of the truth's text move the constants of a form, each number by itself.
+
+        Constants that are whole, without effect or out of reach of these numbers keep their own tolerance `rule`, and
+        so do all under the rule srbench.
+        """
+        if self.reading.rule == "srbench":
+            return rule
+        effects, size = self.effects(form), np.abs(form.constants)
+        room = (effects * self.written_allowance).max(axis=1, initial=0.0)
+        room = np.where(form.is_hidden, np.minimum(room, rule), room)  # smooth steps are a model
+        room = np.clip(room, PRINTING_LOSS * size, largest_share(self.reading) * size)
+        reach = (effects * np.abs(self.written.constants)).max(axis=1, initial=0.0)
+        keeps_rule = (size == np.round(size)) | (reach <= LEAST_REACH * size)
+        return np.where(keeps_rule, rule, room)
+
+    @cached_property
+    def effects(self) -> Callable[[Side], np.ndarray]:
+        """How far the constants of a form move with each number of the truth's text, shape (constants, numbers)."""
+
+        @cache
+        def effects(form: Side) -> np.ndarray:
+            with np.errstate(all="ignore"):
+                return np.abs(invert(self.weigh(form)) @ self.weigh(self.written))
+
+        return effects
+
+    def weigh(self, side: Side) -> np.ndarray:
+        """Return the derivatives of a form by its constants, relative to how the truth varies; steps are smoothed."""
+        tape = tuple(SMOOTH.get(item, item) for item in side.form.tape)
+        smooth = Side(side.form._replace(tape=tape), self.sample)
+        with np.errstate(all="ignore"):
+            size = variation(self.truth_text.start.value)
+            return finite_or_zero(smooth.start.jacobian / size[:, None])
+
+    @cached_property
+    def has_steps(self) -> bool:
+        """Whether the truth has steps, whose thresholds no derivative shows."""
+        return not STEPS.isdisjoint(self.truth.tape)
+
+    @cached_property
+    def matched_shares(self) -> np.ndarray:
+        """Shares of their allowance by which inner constants of the truth move to constants of the model.
+
+        A constant moves to the nearest one of the same name. A constant in a step without one within its allowance
+        moves to the nearest of the same role in a step, or to the nearest ratio of such a constant to another: the
+        threshold of ``2*x > 5`` is 2.5.
+        """
+        form, room = self.truth_forms[0], self.truth_allowances[0]
+        model = Side(gather(self.model, self.ranges, expand=False), self.sample)
+        roles = np.array([role for role, *_ in model.form.roles], dtype=object)
+        shares = np.zeros(len(room))
+        for i in np.flatnonzero((room > 0) & ~np.array(form.form.outer, dtype=bool)).tolist():
+            pools = [model.constants[[name == form.form.names[i] for name in model.form.names]]]
+            if form.is_hidden[i]:
+                has_role = roles == form.form.roles[i][0]
+                steps = model.constants[model.is_hidden & has_role]
+                scales = model.constants[model.is_hidden & ~has_role]
+                pools += [steps, -steps, *np.divide.outer(steps, [*scales, *-scales]).T]
+            for values in pools:
+                distances = (values - form.constants[i]) / room[i]
+                if np.any(np.abs(distances) <= 1):
+                    shares[i] = min(distances, key=abs)
+                    break
+        return shares
+
+    @cached_property
     def model_form(self) -> Side:
         """The model with gathered constants and products multiplied out; as written if its values would change."""
         return self.gather_side(self.model_text, self.model, True)[0]
@@ -90,6 +188,22 @@ class EqualityTest:
         gaps = [compare_values(side.start, text.start, "identical") for side in sides]
         agreeing = [gap.excess <= EQUAL_RESIDUAL for gap in gaps]
         return [*compress(sides, agreeing)] or [text]
+
+
+def write_ones(expression: Expression) -> NormalForm:
+    """Return a function as written, with a 1 before every feature, in which every number is a constant.
+
+    Examples
+    --------
+    >>> from srlib.expressions import parse
+    >>> write_ones(parse("2.5*x")).tape, write_ones(parse("2.5*x")).places
+    ((2.5, 1.0, 'x', mul, mul), ((0,), (1,)))
+    """
+    items: list[Item] = []
+    for item in expression.tape:
+        items += [1.0, item, OPERATORS["mul"]] if isinstance(item, str) else [item]
+    places = ((i,) for i, item in enumerate(items) if isinstance(item, int | float))
+    return NormalForm(tuple(items), tuple(places))
 
 
 def list_positive(ranges: Ranges) -> frozenset[str]:
@@ -140,18 +254,18 @@ def fit_texts(comparison: EqualityTest) -> list[Fit]:
     moves by more than a share of itself, and terms that are left out of a model are small.
     """
     truth, model, reading = comparison.truth_text, comparison.model_text, comparison.reading
-    # noise is the change of a value by relative errors of EPSILON; moves change it in proportion
-    noise_factor = 1 + largest_share(reading) / (NOISE_FACTOR * EPSILON)
     close_fits = []
     for kind in KINDS:
         unmoved_fit = fit(truth, model, kind, "truth", truth.constants)  # of a text: there are none
         gap = unmoved_fit.gap
-        with np.errstate(all="ignore"):
-            reach = noise_factor * gap.noise + negligible_change(model, reading) * gap.weight
-        is_close = np.all(np.abs(gap.residual) <= np.nan_to_num(reach, nan=np.inf))
-        # the median factor or offset of noise is meaningless
+        # the median factor or offset of noise is meaningless, and no derivative shows a threshold
         is_noise = upper_median(gap.noise) > CLOSE_RESIDUAL
-        if is_close or is_noise or reading.rule != "decimals":  # other moves may be larger
+        if (
+            is_noise
+            or comparison.has_steps
+            or reading.rule != "decimals"  # moves may be larger
+            or is_within_tolerance(comparison, gap, negligible_change(model, reading))
+        ):
             close_fits.append(unmoved_fit)
     return close_fits
 
@@ -167,16 +281,21 @@ def enlarge_sample(comparison: EqualityTest, rng: np.random.Generator) -> Equali
 
 
 def list_fits(comparison: EqualityTest, text_fits: Iterable[Fit]) -> Iterator[Fit]:
-    """Yield, for each fit of the texts, this fit, then fits with constants of the truth and of the model moved."""
-    model_text = comparison.model_text
+    """Yield, for each fit of the texts, this fit, then fits with constants of the truth and of the model moved.
+
+    If the truth has steps, the first fit starts from thresholds of the model.
+    """
+    model_text, forms = comparison.model_text, comparison.truth_forms
     for unmoved_fit in text_fits:
         kind = unmoved_fit.kind
+        if comparison.has_steps:
+            room, start = comparison.truth_allowances[0], comparison.matched_shares
+            yield fit(forms[0], model_text, kind, "truth", room, start)
         yield unmoved_fit
         model, model_allowances = prepare_model(comparison, unmoved_fit.gap.factor)
         models = [model_text, model] if model.left_out else [model_text]
         for side in models:
-            for form in comparison.truth_forms:
-                allowances = allowance(form.constants, comparison.reading, of_truth=True)
+            for form, allowances in zip(forms, comparison.truth_allowances, strict=True):
                 yield fit(form, side, kind, "truth", allowances)
         yield fit(comparison.truth_text, model, kind, "model", model_allowances)
 
@@ -190,46 +309,53 @@ def prepare_model(comparison: EqualityTest, unit: float) -> tuple[Side, np.ndarr
     side, reading = comparison.model_form, comparison.reading
     constants = side.constants
     units = np.where(side.form.outer, unit if unit and np.isfinite(unit) else 1.0, 1.0)
-    allowances = allowance(constants / units, reading, of_truth=False) * np.abs(units)
+    rule = allowance(constants / units, reading, of_truth=False)
+    allowances = comparison.inherit(side, rule) * np.abs(units)
     allowances = np.where(constants == np.round(constants), 0.0, allowances)
     is_small = rounds_to_zero(constants / units, reading)
     with np.errstate(all="ignore"):
         most_change = negligible_change(side, reading)
         reach = np.nan_to_num(np.abs(side.start.jacobian * constants), nan=np.inf)
-        is_small &= np.max(reach, axis=0, initial=0.0) <= most_change
+        is_small &= np.all(reach <= most_change[:, None], axis=0)
         if np.any(is_small) and not np.all(is_small):
             tape = side.tape_with(np.where(is_small, 0.0, constants).tolist())
             places = np.flatnonzero(is_small).tolist()
             left_out = tuple((side.form.describe_constant(i), float(constants[i])) for i in places)
             shorter = Side(side.form._replace(tape=tape), side.sample, left_out)
-            if np.max(np.abs(shorter.start.value - side.start.value)) <= most_change:
+            if np.all(np.abs(shorter.start.value - side.start.value) <= most_change):
                 return shorter, np.where(is_small, 0.0, allowances)
     return side, allowances
 
 
-def negligible_change(model: Side, reading: Constants) -> float:
-    """Return the largest change of values when constants are left out: half a unit of the last digit of their range."""
-    return HALF_UNIT * 10.0**-reading.digits * float(np.ptp(model.start.value))
+def negligible_change(model: Side, reading: Constants) -> np.ndarray:
+    """Return the largest change of values when constants are left out: half a unit of the last digit of their range.
+
+    Near a pole the range is large; elsewhere, `MOST_GROWN` times the `variation` limits what counts as negligible.
+    """
+    values = model.start.value
+    size = np.minimum(np.ptp(values), MOST_GROWN * variation(values))
+    return HALF_UNIT * 10.0**-reading.digits * size
 
 
 def is_allowed(comparison: EqualityTest, attempt: Fit) -> bool:
-    """Return whether the constants of the truth that fit the model best are within their tolerance.
+    """Return whether a model differs from the truth by no more than the numbers of the truth's text may move it.
 
-    This is checked on a form with products multiplied out, because constants of the model, or of a truth with products
-    of sums, may hide how far the function itself has moved.
+    No derivative shows what thresholds of steps move; where the truth has
+    steps, its moved constants are limited one by one.
     """
-    forms, reading, model = comparison.truth_forms, comparison.reading, attempt.model
-    if attempt.moved == "truth":
-        if attempt.truth in (comparison.truth_text, forms[-1]):
-            return True
-        model = comparison.model_text
-    elif not any(
-        allows(form, model, attempt.kind, allowance(form.constants, reading, of_truth=True))
-        for form in forms
+    if attempt.moved == "truth" and (
+        comparison.has_steps or attempt.truth is comparison.truth_text
     ):
-        return False
-    allowances = expanded_allowance(forms[-1].constants, reading)
-    return allows(forms[-1], model, attempt.kind, allowances)
+        return True
+    gap = compare_values(comparison.truth_text.start, attempt.model.start, attempt.kind)
+    return is_within_tolerance(comparison, gap)
+
+
+def is_within_tolerance(comparison: EqualityTest, gap: Gap, change: Any = 0.0) -> bool:
+    """Return whether tolerances of the truth's numbers, and a further `change` of values, may close a gap."""
+    jacobian = comparison.written.start.jacobian
+    slopes = gap.slopes("truth", jacobian, comparison.written_allowance)
+    return is_within_reach(slopes, gap, 1.0, change * gap.weight)
 
 
 def is_proved(comparison: EqualityTest, solution: Fit) -> bool:
@@ -238,7 +364,7 @@ def is_proved(comparison: EqualityTest, solution: Fit) -> bool:
         return False
     positive, relation = list_positive(comparison.ranges), solution.relation
     return same_normal_form(
-        comparison.truth, comparison.model, positive, relation.factor, relation.offset
+        comparison.truth, comparison.model, positive, float(relation.factor), float(relation.offset)
     )
 
 
@@ -278,12 +404,6 @@ def allowance(constants: np.ndarray, reading: Constants, *, of_truth: bool) -> n
             moves[i] = max(moves[i], HALF_UNIT * 10.0 ** (int(exponent) + 1 - reading.digits))
     # at least the precision of the text: 1.22143287602835e13 has no decimals
     return np.clip(moves, PRINTING_LOSS * size, largest_share(reading) * size)
-
-
-def expanded_allowance(constants: np.ndarray, reading: Constants) -> np.ndarray:
-    """Return how far constants of the multiplied-out form may move, where moves of several factors add up."""
-    shares = largest_share(reading) * np.abs(constants)
-    return np.maximum(shares, half_unit(reading)) if reading.rule == "srbench" else shares
 
 
 def rounds_to_zero(constants: np.ndarray, reading: Constants) -> np.ndarray:

@@ -38,7 +38,7 @@ from srlib.expressions.comparison import (
     list_fits,
     round_as_srbench,
 )
-from srlib.expressions.evaluate import evaluate_precisely
+from srlib.expressions.evaluate import EPSILON, differentiate, evaluate_precisely
 from srlib.expressions.evidence import (
     DEFAULT_READING,
     FLOAT_DIGITS,
@@ -52,6 +52,8 @@ from srlib.expressions.fitting import (
     EQUAL_RESIDUAL,
     FEWEST_POINTS,
     KINDS,
+    NOISE_FACTOR,
+    STEPS,
     VANISHED_RESIDUAL,
     Fit,
     Relation,
@@ -71,13 +73,13 @@ from srlib.expressions.points import (
     draw_points,
     draw_special,
     draw_uniform,
-    evaluate_at,
     point_at,
     split_columns,
 )
 from srlib.expressions.tree import Expression
 from srlib.rules import Constants
 
+NAMED_NUMBERS = frozenset(["E", "e", "pi"])  # in a model, unless they are features
 FORM_READING = "3 significant digits"  # tolerance of the constants of a form that are not free
 N_FRESH_POINTS = 512
 N_SPECIAL_POINTS = 64
@@ -89,7 +91,9 @@ SHARE_BESIDE_STEPS = 1e-3  # the same beside a pole or a step
 MOST_GROWTH = 1e6
 NO_VALUE_DETAIL = "at some of the points 60 digits have no value of model or truth"
 TOO_CLOSE_DETAIL = "model and truth differ by less than the arithmetic can tell apart from equality"
-N_SUSPECTS = 6  # points that are evaluated with 60 digits, the most different first
+N_SUSPECTS = 6  # points of a sample that are tried as a witness, the most different first
+MOST_SUSPECTS = 640  # points that 60 digits decide because float64 cannot, the most different first
+N_TOGETHER = 40  # of these that are evaluated together
 
 
 def compare(
@@ -127,7 +131,7 @@ def compare(
     'witness'
     """
     reading = Constants.read(constants)
-    names = {"E", "e", "pi"} - truth.features - set(domain)
+    names = NAMED_NUMBERS - truth.features - domain.keys()
     items = (CONSTANTS[item] if item in names else item for item in model.tape)  # type: ignore[index]
     model = Expression(tuple(items))
     features = sorted((truth.features | model.features) - set(free))
@@ -278,7 +282,8 @@ def confirm(comparison: EqualityTest, solution: Fit, rng: np.random.Generator) -
         if departure := search_elsewhere(comparison, solution, fresh, rng):
             reason = "; they differ at places that few random points reach"
             return find_witness(comparison, reason, suspects=[departure])
-        detail += f"; compared at {points} points, with up to 60 digits"
+        detail = f"no difference found at {points} points of the domain; {detail}"
+        detail += "; compared with up to 60 digits"
     tried = fresh.skipped + fresh.count
     if undefined := witness_undefined(comparison.truth, comparison.model, fresh):
         detail += f"; the model is undefined at {fresh.skipped} of {tried} points"
@@ -286,7 +291,7 @@ def confirm(comparison: EqualityTest, solution: Fit, rng: np.random.Generator) -
             return refute("different", points, detail, undefined)
     return Equivalence(
         solution.kind,
-        {"offset": relation.offset, "scale": relation.factor}.get(solution.kind),
+        {"offset": float(relation.offset), "scale": float(relation.factor)}.get(solution.kind),
         proof,
         points,
         digits=AGREED_DIGITS,
@@ -304,28 +309,25 @@ def search_elsewhere(
     left out must stay bounded beside a pole.
     """
     relation, ranges, model = solution.relation, comparison.ranges, comparison.model.tape
-    sizes = np.abs(relation.factor * comparison.truth_text.start.value)
-    # usual size of the truth's values that are not 0
-    size = float(upper_median(sizes[sizes > 0])) if np.any(sizes > 0) else 0.0
     special_columns = draw_special(ranges, N_SPECIAL_POINTS, rng)
     points = {
         name: np.append(column, special_columns[name]) for name, column in fresh.columns.items()
     }
     edges = draw_beside_steps((comparison.truth.tape, model), ranges, points, rng)
-    departure = find_departure(relation, points, SHARE_ANYWHERE, size)
-    departure = departure or find_departure(relation, edges, SHARE_BESIDE_STEPS, size)
+    departure = find_departure(relation, points, SHARE_ANYWHERE)
+    departure = departure or find_departure(relation, edges, SHARE_BESIDE_STEPS)
     if departure or not solution.model.left_out:
         return departure
-    shorter = Relation(solution.model.form.tape, model, factor=1, offset=0)
     terms = comparison.model_text.start.value - solution.model.start.value
-    size += MOST_GROWTH * float(upper_median(np.abs(terms)))
-    return find_departure(shorter, edges, SHARE_BESIDE_STEPS, size)
+    size = relation.spread + MOST_GROWTH * float(upper_median(np.abs(terms)))
+    shorter = Relation(solution.model.form.tape, model, 1, 0, relation.centre, size)
+    return find_departure(shorter, edges, SHARE_BESIDE_STEPS)
 
 
-def find_departure(
-    relation: Relation, columns: Columns, share: float, size: float
-) -> dict[str, float] | None:
+def find_departure(relation: Relation, columns: Columns, share: float) -> dict[str, float] | None:
     """Return a point at which a model is not factor * truth + offset, confirmed with 60 digits; None if none is found.
+
+    Float64 decides at points where the bound of its errors is below the limit, 60 digits at all others.
 
     Parameters
     ----------
@@ -334,24 +336,30 @@ def find_departure(
     columns : mapping of str to ndarray of shape (points,)
         The points.
     share : float
-        Smallest difference that counts, relative to the sum of `size` and the magnitudes at the point.
-    size : float
-        Typical magnitude of the values.
+        Smallest difference that counts, relative to the `variation` of factor * truth.
     """
-    truth, model, factor, offset = relation
+    truth, model, factor, offset, centre, spread = relation
     count = len(next(iter(columns.values())))
-    truth_values, model_values = (evaluate_at(tape, columns, count) for tape in (truth, model))
+    truth_at, model_at = (differentiate(tape, columns, [], count) for tape in (truth, model))
     with np.errstate(all="ignore"):
-        expected = factor * truth_values
-        limit = share * (np.abs(model_values) + np.abs(expected) + size)
-        excess = finite_or_zero(np.abs(model_values - expected - offset) / limit)
-    order = np.argsort(-excess)[: 2 * N_SUSPECTS]
-    for i in order[excess[order] > 1].tolist():
-        columns_at_point = {name: column[i : i + 1] for name, column in columns.items()}
+        expected = float(factor) * truth_at.value
+        limit = share * (np.abs(expected - float(centre)) + spread)
+        difference = np.abs(model_at.value - expected - float(offset))
+        noise = NOISE_FACTOR * (model_at.noise + abs(float(factor)) * truth_at.noise)
+        noise += EPSILON * abs(float(offset))
+        order = np.argsort(-finite_or_zero(difference / limit))
+        # no bound of errors holds where rounding may move a step
+        is_suspect = ~(difference + noise <= limit) | (not STEPS.isdisjoint([*truth, *model]))
+    suspects = order[is_suspect[order]][:MOST_SUSPECTS]
+    for first in range(0, len(suspects), N_TOGETHER):
+        rows = suspects[first : first + N_TOGETHER]
+        points = {name: column[rows] for name, column in columns.items()}
         exact_truth, exact_model = (
-            evaluate_precisely(as_decimals(tape), columns_at_point, 1)[0] for tape in (truth, model)
+            evaluate_precisely(as_decimals(tape), points, len(rows)) for tape in (truth, model)
         )
-        expected = factor * exact_truth + offset
-        if abs(exact_model - expected) > share * (abs(exact_model) + abs(expected) + size):
-            return point_at(columns, i)
+        expected = factor * exact_truth
+        limit = share * (abs(expected - centre) + spread)
+        departs = abs(exact_model - expected - offset) > limit
+        if np.any(departs):
+            return point_at(points, int(np.argmax(departs)))
     return None

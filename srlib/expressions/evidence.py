@@ -115,7 +115,7 @@ def describe_distance(truth: np.ndarray, model: np.ndarray) -> str:
                 f"{usable.min():.6g} to {usable.max():.6g}" if len(usable) else "undefined"
             )
     return (
-        f"on the domain the difference runs from {intervals[0]} and the ratio from {intervals[1]}"
+        f"at these points the difference runs from {intervals[0]} and the ratio from {intervals[1]}"
     )
 
 

@@ -20,8 +20,9 @@ from srlib.expressions.evaluate import (
     evaluate_precisely,
 )
 from srlib.expressions.normal_form import NormalForm
+from srlib.expressions.operators import OPERATORS, Operator
 from srlib.expressions.points import Sample
-from srlib.expressions.tree import Item
+from srlib.expressions.tree import Item, subtree_sizes
 
 KINDS = ("identical", "offset", "scale")  # relations of a model to the truth
 EQUAL_RESIDUAL = (
@@ -33,9 +34,13 @@ UNDECIDED_RESIDUAL = 1e-14  # below which a residual that constants can explain 
 NOISE_FACTOR = 16.0  # factor of the first-order bound of rounding errors
 MOST_STEPS = 9
 MOST_PRECISE_STEPS = 14
+LEAST_SHARE = 1e-40  # of the largest deviation; smaller ones are rounding errors of 60 digits
 DAMPING = 1e-7  # damping of a step, so that constants with the same effect share it
-NEGLIGIBLE_SHARE = 1e-20  # values below this share of the median size count as 0
 FEWEST_POINTS = 8  # of a comparison with 60 digits, plus one for each constant
+STEPS: frozenset[Operator] = frozenset(
+    OPERATORS[name]
+    for name in ("floor", "ceil", "round", "sign", "lt", "le", "gt", "ge", "eq", "ne")
+)
 MPF = arithmetic(DIGITS).mpf
 
 
@@ -57,6 +62,16 @@ class Side:
         return np.array([float(self.form.tape[places[0]]) for places in self.form.places])  # type: ignore[arg-type]
 
     @cached_property
+    def is_hidden(self) -> np.ndarray:
+        """Whether a constant is inside steps only, where the derivative is 0 and differences are jumps."""
+        tape = self.form.tape
+        inside: set[int] = set()
+        for i, size in enumerate(subtree_sizes(tape)):
+            if tape[i] in STEPS:
+                inside.update(range(i + 1 - size, i))
+        return np.array([inside.issuperset(places) for places in self.form.places], dtype=bool)
+
+    @cached_property
     def start(self) -> Sensitivity:
         """Values and derivatives with unmoved constants."""
         return self.at(self.constants)
@@ -64,7 +79,9 @@ class Side:
     def at(self, constants: np.ndarray) -> Sensitivity:
         """Return values and derivatives with other constants."""
         tape = self.tape_with(constants.tolist())
-        return differentiate(tape, self.sample.columns, self.form.places, self.sample.count)
+        values = differentiate(tape, self.sample.columns, self.form.places, self.sample.count)
+        values.jacobian[:, self.is_hidden] = 0.0
+        return values
 
     def tape_with(self, constants: Sequence[Any]) -> tuple[Item, ...]:
         """Return the tape with other constants."""
@@ -76,19 +93,24 @@ class Side:
 
 
 class Relation(NamedTuple):
-    """Tapes of truth and model, and numbers such that model = factor * truth + offset."""
+    """Tapes of truth and model, and numbers of 60 digits such that model = factor * truth + offset.
+
+    `centre` is the median of factor * truth, and `spread` the least of its `variation`, at the points of the fit.
+    """
 
     truth: Sequence[Item]
     model: Sequence[Item]
-    factor: float
-    offset: float
+    factor: Any
+    offset: Any
+    centre: Any
+    spread: float
 
 
 class Gap(NamedTuple):
     """Difference between the model's values and factor * truth + offset, in arrays of shape (points,).
 
     The kind offset fits `offset` with factor 1; the kind scale fits `factor` with offset 0. `residual` and `noise`
-    are relative to the size of the values, `weight` is the inverse of this size, and noise is infinite where a value is
+    are relative to the `variation` of factor * truth, `weight` is its inverse, and noise is infinite where a value is
     not usable. `direction` is the change of the residual with the fitted offset or factor; 0 if none is fitted.
     """
 
@@ -118,7 +140,8 @@ class Fit:
 
     `moved` is 'truth' or 'model', the side whose constants move; `allowance` is how far each may move. After `refine`,
     `error` is the largest relative residual with 60 digits: infinite if constants left their allowance, NaN if values
-    are undefined. `undecided` is true if the residual may still fall.
+    are undefined. `undecided` is true if the residual may still fall. `centre` is the median of factor * truth with
+    60 digits, and `spread` the least of its `variation`.
     """
 
     kind: str
@@ -130,6 +153,8 @@ class Fit:
     gap: Gap
     error: float = np.inf
     undecided: bool = False
+    centre: Any = 0
+    spread: float = np.inf
 
     @property
     def mover(self) -> Side:
@@ -146,10 +171,20 @@ class Fit:
         """Tapes of truth and model with the fitted constants, and the factor and offset between them."""
         tapes = {"truth": self.truth.form.tape, "model": self.model.form.tape}
         tapes[self.moved] = self.mover.tape_with(self.constants)
-        return Relation(**tapes, factor=float(self.gap.factor), offset=float(self.gap.offset))
+        gap = self.gap
+        return Relation(
+            **tapes, factor=gap.factor, offset=gap.offset, centre=self.centre, spread=self.spread
+        )
 
 
-def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) -> Fit:
+def fit(
+    truth: Side,
+    model: Side,
+    kind: str,
+    moved: str,
+    allowance: np.ndarray,
+    start: np.ndarray | float = 0.0,
+) -> Fit:
     """Fit constants within their allowance by Gauss-Newton steps, until the residual vanishes or stops falling.
 
     Parameters
@@ -162,10 +197,14 @@ def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) 
         Side whose constants move.
     allowance : ndarray of shape (constants,)
         How far each of these constants may move.
+    start : ndarray of shape (constants,) or float
+        Shares of their allowance by which they are moved before the first step.
     """
     mover = truth if moved == "truth" else model
     sides = {"truth": truth.start, "model": model.start}
-    shares = best_shares = np.zeros(len(allowance))
+    shares = best_shares = np.zeros(len(allowance)) + start
+    if np.any(shares):
+        sides[moved] = mover.at(mover.constants + allowance * shares)
     gap = best = compare_values(**sides, kind=kind)
     for step in range(MOST_STEPS):
         if gap.excess <= EQUAL_RESIDUAL / 100 or not len(shares):
@@ -191,8 +230,7 @@ def compare_values(truth: Sensitivity, model: Sensitivity, kind: str) -> Gap:
         factor, offset = best_factor_and_offset(truth.value, model.value, kind)
         multiple = factor * truth.value
         residual = model.value - multiple - offset
-        size = np.abs(model.value) + np.abs(multiple)
-        size += upper_median(size)
+        size = variation(multiple)
         usable = np.isfinite(residual) & np.isfinite(size) & (size > 0)
         weight = np.where(usable, 1.0 / size, 0.0)
         noise = NOISE_FACTOR * (model.noise + abs(factor) * truth.noise) * weight
@@ -213,13 +251,13 @@ def best_factor_and_offset(truth: np.ndarray, model: np.ndarray, kind: str) -> t
     return 1, 0
 
 
-def is_within_reach(slopes: np.ndarray, gap: Gap) -> bool:
-    """Return whether moves of up to twice the allowance could explain the residual, to first order."""
+def is_within_reach(slopes: np.ndarray, gap: Gap, times: float = 2.0, slack: Any = 0.0) -> bool:
+    """Return whether moves of up to `times` the allowance, and `slack`, could explain the residual, to first order."""
     columns = np.column_stack([slopes, gap.residual])
     fitted_parts = np.outer(gap.direction, gap.direction @ columns)
     columns = np.abs(columns - fitted_parts / (gap.direction @ gap.direction or 1.0))
-    reach = 2.0 * np.sum(columns[:, :-1], axis=1) + np.max(finite_or_zero(gap.noise))
-    return bool(np.all(columns[:, -1] <= reach + EQUAL_RESIDUAL))
+    reach = times * np.sum(columns[:, :-1], axis=1) + np.max(finite_or_zero(gap.noise))
+    return bool(np.all(columns[:, -1] <= reach + slack + EQUAL_RESIDUAL))
 
 
 def bounded_step(slopes: np.ndarray, gap: Gap, shares: np.ndarray) -> np.ndarray:
@@ -234,21 +272,6 @@ def bounded_step(slopes: np.ndarray, gap: Gap, shares: np.ndarray) -> np.ndarray
     return np.clip(shares + step, -1.0, 1.0)
 
 
-def allows(truth: Side, model: Side, kind: str, allowance: np.ndarray) -> bool:
-    """Return whether the constants of the truth that fit the model best are within their allowance.
-
-    The fit is unbounded and to first order. Constants may exceed the allowance by three standard errors, because the
-    residual may leave them undetermined.
-    """
-    gap = compare_values(truth.start, model.start, kind)
-    slopes = gap.slopes("truth", truth.start.jacobian, allowance)
-    inverse = np.linalg.pinv(slopes, rcond=1e-10)
-    shares = inverse @ gap.residual
-    squares = np.sum((gap.residual - slopes @ shares) ** 2) / max(1, len(slopes) - len(inverse))
-    error = np.sqrt(squares) * np.linalg.norm(inverse, axis=1)
-    return bool(np.all((np.abs(shares) - 3 * error)[:-1] <= 1.001))
-
-
 def refine(start: Fit) -> Fit:
     """Return a fit improved with 60 digits, by steps with derivatives in float64.
 
@@ -261,11 +284,14 @@ def refine(start: Fit) -> Fit:
     columns = {name: column[rows] for name, column in sample.columns.items()}
     fixed_values = evaluate_precisely(as_decimals(fixed_side.form.tape), columns, count)
     values: dict[str, np.ndarray] = {"truth": fixed_values, "model": fixed_values}
-    allowance = np.maximum(start.allowance, 1e-15 * np.abs(mover.constants))
+    # constants without an allowance stay exactly, so that no other constant or offset is split with them
+    least = 1e-15 * np.abs(mover.constants)
+    allowance = np.where(start.allowance > 0, np.maximum(start.allowance, least), 0.0)
     slopes = gap.slopes(start.moved, mover.at(np.array(start.constants)).jacobian, allowance)[rows]
     inverse = invert(slopes)
     constants = np.array([MPF(repr(value)) for value in start.constants], dtype=object)
     error = least_error = np.inf
+    multiple = size = fixed_values
     is_explained = True
     for _ in range(MOST_PRECISE_STEPS):
         tape = as_decimals(mover.tape_with(constants.tolist()))
@@ -274,8 +300,8 @@ def refine(start: Fit) -> Fit:
         gap = gap._replace(factor=factor, offset=offset)
         multiple = values["truth"] * factor
         residual = values["model"] - multiple - offset
-        size = abs(values["model"]) + abs(multiple)
-        size += NEGLIGIBLE_SHARE * upper_median(size)
+        if least_error == np.inf:  # as printed: moved constants may cancel with 17 digits only
+            size = variation(multiple)
         relative_residual = residual / np.where(size == 0, MPF(1), size)
         error = float(np.max(np.abs(relative_residual.astype(float))))
         if error <= VANISHED_RESIDUAL or not error < 0.5 * least_error:
@@ -294,14 +320,36 @@ def refine(start: Fit) -> Fit:
         error = min(error, least_error)
     elif np.any(np.abs(constants.astype(float) - mover.constants) > 1.001 * allowance):
         error = np.inf  # constants left their allowance
-    return replace(start, constants=constants, gap=gap, error=error, undecided=undecided)
+    return replace(
+        start,
+        constants=constants,
+        gap=gap,
+        error=error,
+        undecided=undecided,
+        centre=upper_median(multiple),
+        spread=float(np.min(size)),
+    )
 
 
 def invert(slopes: np.ndarray) -> np.ndarray:
     """Return the pseudo-inverse of a matrix whose columns may have very different sizes."""
     lengths = np.linalg.norm(slopes, axis=0)
-    lengths[lengths == 0] = 1.0
-    return np.linalg.pinv(slopes / lengths, rcond=1e-9) / lengths[:, None]
+    has_effect = lengths > 0
+    lengths[~has_effect] = 1.0
+    inverse = np.linalg.pinv(slopes / lengths, rcond=1e-9) / lengths[:, None]
+    inverse[~has_effect] = 0.0  # exactly: a threshold may not move at all
+    return inverse
+
+
+def variation(values: np.ndarray) -> np.ndarray:
+    """Return how far values vary, at each point: the distance from their median plus the usual distance.
+
+    The values are floats or numbers of mpmath; if they are all equal, their size takes the place of the usual distance.
+    """
+    deviations = abs(values - upper_median(values))
+    usual = deviations[deviations > 0]
+    usual = usual[usual > LEAST_SHARE * max(usual, default=0)]
+    return deviations + (upper_median(usual) if len(usual) else abs(upper_median(values)))
 
 
 def upper_median(numbers: np.ndarray) -> Any:

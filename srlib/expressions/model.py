@@ -10,6 +10,7 @@ import pandas as pd
 from srlib.errors import InputError, SrlibError, require
 from srlib.expressions import Expression, compare, count_text, evaluate, to_latex, to_text
 from srlib.expressions import parse as parse_text
+from srlib.expressions.equality import NAMED_NUMBERS
 from srlib.expressions.evidence import SOLUTIONS, Equivalence
 from srlib.expressions.names import NAMES
 from srlib.expressions.operators import OPERATORS
@@ -27,6 +28,7 @@ SENTENCES = {
     "constant": "No solution: {detail}.",
     "unknown": "Not known: {detail}.",
 }
+UNPROVED = "A solution: {detail}."  # of identical models without a proof
 
 
 @dataclass(frozen=True, repr=False)
@@ -180,6 +182,8 @@ class Equivalent(Result):
     def sentences(self) -> list[str]:
         """A sentence with the verdict and its evidence; the constant of offset and scale is a fact of it."""
         template, constant = SENTENCES[self.verdict], self.equivalence.constant
+        if self.verdict == "identical" and self.equivalence.proof != "symbolic":
+            template = UNPROVED
         return [state("verdict", template, constant=constant, detail=self.detail)]
 
     @property
@@ -323,7 +327,9 @@ def compare_texts(
                 name in truth.features - model.features,
                 f"free: a name of the truth that is not in the model was expected, got {name!r}",
             )
-        features = sorted((truth.features | model.features).difference(free))
+        # E in a model is the number unless the truth or the caller has a feature of this name
+        numbers = NAMED_NUMBERS - truth.features - ranges.keys()
+        features = sorted((truth.features | model.features).difference(free, numbers))
         domain = dict.fromkeys(features, DEFAULT_RANGE) | ranges
         return compare(truth, model, domain, constants=constants, free=free), domain
     except (SrlibError, ValueError) as error:

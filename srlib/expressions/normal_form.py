@@ -69,6 +69,14 @@ class NormalForm(NamedTuple):
     roles: tuple[Role, ...] = ()
     outer: tuple[bool, ...] = ()
 
+    @property
+    def names(self) -> tuple[Role, ...]:
+        """Role, product and location of each constant, with numbers masked, so that other constants do not matter."""
+        return tuple(
+            (role, tuple("#" if isinstance(item, int | float) else item for item in subject), place)
+            for role, subject, place in self.roles
+        )
+
     def describe_constant(self, i: int) -> str:
         """Return a name in words for constant number `i`, such as 'the coefficient of x*y'."""
         role, subject, place = self.roles[i]

@@ -24,7 +24,7 @@ audit good.yaml | 0 | 7 checks of 1 datasets: 7 pass, 0 warn, 0 fail
 compare pairs.csv --metric r2_test --out o.csv | 0 | 1 source is too few for a test.
 compare pairs.csv --metric r2_test --out o.csv --related none | 0 | 10 datasets, each a unit of its own. A
 equivalent --truth x*y --model '3.5*y*x' | 0 | A solution, 3.5 times the truth: equal
-equivalent --truth x*y --model 'x + y' | 0 | No solution: on the domain the difference runs from
+equivalent --truth x*y --model 'x + y' | 0 | No solution: at these points the difference runs from
 equivalent --truth x*y --model '9**9**9**9*x' | 0 | No solution: the model is undefined
 """,
 )

@@ -12,10 +12,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from srlib.expressions import compare, evaluate, parse
-from srlib.expressions.comparison import MOST_SHARE, allowance
+from srlib.expressions.comparison import MOST_SHARE, EqualityTest, allowance
+from srlib.expressions.evaluate import differentiate
 from srlib.expressions.evidence import SOLUTIONS
+from srlib.expressions.fitting import compare_values
+from srlib.expressions.model import equivalent
+from srlib.expressions.points import draw_points
 from srlib.rules import Constants
 from tests.expressions.cases import cells
 
@@ -105,3 +111,78 @@ def test_constant_may_move_as_counted_by_hand(constant, decimals, side, expected
     reading = Constants.read(f"decimals:{decimals}")
     room = allowance(np.array([float(constant)]), reading, of_truth=side == "truth")
     assert room == pytest.approx([float(expected)])
+
+
+# pairs, one verdict each, with every kind of constant: outer, inner, gathered, of a step
+[TRUTHS] = cells("""
+    x  x*y  2.5*exp(0.3*x)  x/(y + 273.15)  sin(0.75*x) + y  where(x > 2.5, x, y)  floor(3*x)*y
+""")
+CHANGES = cells("""
+    identical  {}
+    different  {} + 0.1*max(0, x - 4.7)
+    different  {} + 0.05*sin(9*x)
+    different  {} + 0.05*(y > 4.6)
+""")
+OFFSETS = st.floats(0, 13).map(lambda power: 10**power)
+EQUAL = [*zip(TRUTHS, TRUTHS, strict=True)] + [
+    ("sin(x)**2", "(1 - cos(2*x))/2"),
+    ("cos(x)", "sin(x + 1.5708)"),
+]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(TRUTHS), st.sampled_from(CHANGES), OFFSETS, st.sampled_from([1, -1]))
+def test_verdict_stays_when_an_offset_stands_before_both(truth, change, size, sign):
+    kind, template = change
+    model = template.format(truth)
+    offset = f"({sign * size!r}) + "
+    assert verdict(truth, model).kind == kind
+    assert verdict(offset + truth, offset + model).kind == kind
+    assert (verdict(truth, offset + model).kind in SOLUTIONS) == (kind in SOLUTIONS)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(EQUAL), OFFSETS)
+def test_identical_model_stays_a_solution_as_a_sum_and_as_a_multiple(pair, offset):
+    truth, model = pair
+    assert verdict(truth, f"{offset!r} + {model}").kind == "offset"
+    assert verdict(truth, f"3*({model})").kind == "scale"
+    assert verdict(f"{offset!r} + {truth}", f"3*({truth}) + 3*{offset!r}").kind == "scale"
+
+
+def test_a_difference_is_relative_to_how_the_truth_varies_by_hand():
+    """Of 0 to 4 the median is 2 and the usual distance from it 2, however far the model varies."""
+    columns = {"x": np.arange(5.0)}
+    sides = (differentiate(parse(text).tape, columns, [], 5) for text in ("x", "1000*x"))
+    gap = compare_values(*sides, "identical")
+    assert gap.residual == pytest.approx(999 * np.array([0 / 4, 1 / 3, 2 / 2, 3 / 3, 4 / 4]))
+
+
+def test_a_constant_inherits_the_largest_move_and_not_their_sum():
+    """98.7 has room for half a unit of its last digit, 0.0499, and a 1 before x would take it by 0.0493."""
+    rng = np.random.default_rng(0)
+    truth, ranges = parse("98.7*x"), {"x": (1.0, 5.0)}
+    sample = draw_points(truth.tape, truth.tape, ranges, 96, rng)
+    test = EqualityTest(truth, truth, ranges, Constants.read("decimals:3"), sample, [])
+    assert test.truth_allowances[0] == pytest.approx([0.0499])
+
+
+def test_thresholds_of_a_truth_are_started_from_those_of_the_model():
+    moved = verdict("where(x > 2.5, x, y)", "where(x > 2.4997, x, y)").moved
+    assert [(move["truth"], round(move["model"], 9)) for move in moved] == [(2.5, 2.4997)]
+
+
+def test_only_a_proof_makes_a_model_the_truth_itself():
+    proved, compared = (equivalent("cos(x)", text) for text in ("cos(-x)", "sin(x + 1.5708)"))
+    assert proved.evidence["proof"] == "symbolic"
+    assert proved.sentences[0].startswith("A solution, the truth itself: equal")
+    start = "A solution: no difference found at 608 points of the domain; equal within"
+    assert compared.evidence["points"] == 608 and compared.sentences[0].startswith(start)
+    [refuted] = equivalent("cos(x)", "x").sentences
+    assert refuted.startswith("No solution: at these points the difference runs from")
+
+
+def test_e_in_a_model_is_the_number_unless_it_is_declared():
+    result = equivalent("exp(1)*w", "E*w")
+    assert result.verdict == "identical" and result.evidence["domain"] == {"w": (1.0, 5.0)}
+    assert equivalent("exp(1)*w", "E*w", domain={"E": (1, 2)}).verdict == "different"
