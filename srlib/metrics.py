@@ -81,6 +81,11 @@ class Metric:
         return self.scale == "rate"
 
     @property
+    def bounded(self) -> bool:
+        """Whether values lie between floor and best; a test counts those below the floor as the floor."""
+        return self.best > self.floor
+
+    @property
     def sign(self) -> int:
         """1 where higher values are better, else -1."""
         return 1 if self.direction == "higher" else -1

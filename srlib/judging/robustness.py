@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.comparison import Comparison, compare_methods
-from srlib.comparing.paired_tests import FEWEST_UNITS
 from srlib.errors import require
 from srlib.judging.judgement import Judgement
 from srlib.judging.readings import Readings, score_readings
@@ -318,10 +317,9 @@ def _certainty(
     ranks = judgement.ranking.dropna(subset="rank").set_index("method")["rank"]
     winners, other_ranks = tuple(ranks.index[ranks == 1]), ranks[ranks > 1]
     followers = other_ranks.index[other_ranks == other_ranks.min()].tolist()
-    few_units = len(comparison.unit_values) < FEWEST_UNITS
     return Certainty(
         winners=winners,
-        resampled="these datasets and their runs" if few_units else "sources and runs",
+        resampled="sources and runs" if comparison.tested else "these datasets and their runs",
         test=comparison.describe_test(winners[0], followers) if followers else "",
         readings=readings,
         resampling=resampling,

@@ -16,5 +16,5 @@ def test_related_none_makes_every_dataset_a_unit(words, units, tested, call):
     code, output, _ = call(f"compare runs.csv --metric r2_test --out compare.csv {words}")
     (pair,) = pd.read_csv("compare.csv").itertuples()
     assert (code, pair.n_units, pair.p_value < 0.01) == (0, units, tested)
-    assert ("1 source is too few for a test." in output) != tested
+    assert ("not tested: 1 source; a test needs 6." in output) != tested
     assert pd.read_csv("compare-ledger.csv").empty

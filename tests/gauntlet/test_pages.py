@@ -67,7 +67,7 @@ def test_of_equal_methods_an_answer_says_the_same(rendered):
         ("resampling", "p_win"),
         ("leave_one_out", "score"),
         ("leave_one_out", "rank"),
-        ("significance", "p_adjusted"),
+        ("significance", "p_value"),
         ("significance", "wins"),
         ("tables/sources", "Twin"),
     ],
