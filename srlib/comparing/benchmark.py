@@ -33,9 +33,7 @@ from srlib.table_files import read_frame
 from srlib.tables import KEY, Contract, conform
 
 MOST_GROUPS = 3  # with more groups, panels by noise level show all groups together
-SOURCES = Contract(
-    "source", {"dataset": "str", "source": "str"}, ("dataset", "source"), key=("dataset",)
-)
+SOURCES = Contract("source", {"dataset": "str", "source": "str"}, ("dataset", "source"))
 NOISY_NAME_PATTERN = r"_noise_\d"  # looks like a noise level, but only NAME@LEVEL is read as one
 # what comes before the last part or number of a name, such as heat_1, heat-b or heat2
 STEM_PATTERN = r"^(.*[^\W\d_]{2}.*?)(?:[_\-. ][^_\-. ]+|\d+)$"
@@ -43,7 +41,7 @@ FEWEST_OF_A_STEM = 3
 NOTES = {  # sentences about what is missing, and about names
     "missing_cells": "Missing cells: {names}. A missing cell counts as a loss.",
     "floors": "{count} failed or absent runs count as {first} to {last}: the worst value of their method on the "
-    "dataset, and {floor:g} at best.",
+    "dataset, or the floor if that is worse.",
     "fewer_runs": "Fewer runs than others: {names}. Where no number of repetitions is stated, the runs that are there "
     "are averaged, and a mean over fewer runs is less certain.",
     "absent": "Without any value, so not compared: {names}.",
@@ -160,48 +158,31 @@ class Benchmark:
 
     def notes(self, aspect: str) -> Iterator[Statement]:
         """Yield sentences about missing cells and runs, methods with fewer runs or none, and names of datasets."""
-        metric, (rows, floors) = metric_of(aspect), self._rows(aspect)
-        cells = self.cells(aspect)
-        shares, floors = cells.isna().mean(), floors.dropna()
+        cells, (rows, floors) = self.cells(aspect), self._rows(aspect)
+        shares = cells.isna().mean()
         sizes = rows.pivot_table("repetition", "dataset", "method", aggfunc="size")
-        most, mean = (
-            sizes.notna().mul(sizes.max(axis=1), axis=0).where(sizes.notna()).mean(),
-            sizes.mean(),
-        )
-        units = self.sources[average_levels(cells).index]
-        single = units.index[~units.duplicated(keep=False)]
+        others = sizes.apply(lambda column: sizes.max(axis=1).where(column.notna())).mean()
+        names = cells.index.map(problem_of).unique()
+        single = names[~self.sources[names].duplicated(keep=False)]
         stems = single[~single.str.split("_").str[0].isin(COLLECTIONS)].str.extract(STEM_PATTERN)
-        counts = stems[0].value_counts()
         facts = {
-            "missing_cells": [
-                f"{name} {share:.0%}" for name, share in shares.items() if 0 < share < 1
-            ],
-            "floors": [f"{floor:.3g}" for floor in sorted(floors)],
+            "missing_cells": [f"{name} {x:.0%}" for name, x in shares.items() if 0 < x < 1],
+            "floors": [f"{floor:.3g}" for floor in sorted(floors.dropna())],
             "fewer_runs": [
-                f"{name} ({mean[name]:.3g} a dataset where others have {most[name]:.3g})"
-                for name in sizes
-                if mean[name] < most[name]
+                f"{name} ({size:.3g} a dataset where others have {others[name]:.3g})"
+                for name, size in sizes.mean().items()
+                if size < others[name]
             ],
             "absent": list(shares.index[shares == 1]),
-            "families": [f"{stem} ({n})" for stem, n in counts.items() if n >= FEWEST_OF_A_STEM],
-            "noisy_names": [name for name in units.index if re.search(NOISY_NAME_PATTERN, name)],
+            "families": [
+                f"{x} ({n})" for x, n in stems[0].value_counts().items() if n >= FEWEST_OF_A_STEM
+            ],
+            "noisy_names": [name for name in names if re.search(NOISY_NAME_PATTERN, name)],
         }
-        for key, names in facts.items():
-            if names:
-                template = (
-                    NOTES[key]
-                    if metric.floor == metric.floor
-                    else NOTES[key].replace(", and {floor:g} at best", "")
-                )
-                yield state(
-                    key,
-                    template,
-                    names=listed(names, 12),
-                    count=len(names),
-                    first=names[0],
-                    last=names[-1],
-                    floor=metric.floor,
-                )
+        for key, texts in facts.items():
+            if texts:
+                values = {"count": len(texts), "first": texts[0], "last": texts[-1]}
+                yield state(key, NOTES[key], names=listed(texts, 12), **values)
 
     def _rows(self, aspect: str) -> tuple[pd.DataFrame, pd.Series]:
         """Return the measures of an aspect, and the values that failed runs count as if their cell has a usable one.
@@ -354,21 +335,15 @@ def _read_sources(sources: str | Path | pd.DataFrame | None, datasets: pd.Series
     """Return the sources that a table states; raise InputError for an unknown dataset or a second source of one."""
     if sources is None or isinstance(sources, str) and not sources:
         return {}
-    frame = sources if isinstance(sources, pd.DataFrame) else read_frame(sources)
-    place = "the table of sources" if frame is sources else str(sources)
-    table = conform(frame, SOURCES, place)
-    known = set(datasets) | set(map(problem_of, datasets))
-    for row, name in table["dataset"].items():
-        if name not in known:
-            raise InputError(f"no run is on a dataset {name!r}", place, int(str(row)) + 1)
-    table = conform(
-        table.assign(dataset=table["dataset"].map(problem_of)).drop_duplicates(
-            ["dataset", "source"]
-        ),
-        SOURCES,
-        place,
-    )
-    return dict(zip(table["dataset"], table["source"], strict=True))
+    is_frame = isinstance(sources, pd.DataFrame)
+    place = "the table of sources" if is_frame else str(sources)
+    table = conform(sources if is_frame else read_frame(sources), SOURCES, place)
+    known, stated = set(datasets.map(problem_of)), dict[str, str]()
+    for name, source in zip(table["dataset"].map(problem_of), table["source"], strict=True):
+        require(name in known, f"{place}: no run is on a dataset {name!r}")
+        other = stated.setdefault(name, source)
+        require(source == other, f"{place}: dataset {name!r} has two sources, {other} and {source}")
+    return stated
 
 
 def _add_facts(

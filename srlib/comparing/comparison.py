@@ -29,8 +29,12 @@ STATE_TEXTS = {  # by fact: result of the leader against other methods, and how 
     "worse": ("worse", "worse than {}, though its mean rank is better"),
     "not_distinct": ("not told apart", "not told apart from {}"),
 }
-SCALES = {"ratio": "logarithms, shown as ratios", "rate": "shares as they are"}
-BOUNDED_SCALE = "values from {floor:g} on"
+SCALES = {  # what is subtracted, by whether values are bounded, and by their scale
+    (True, "difference"): "values from {floor:g} on",
+    (True, "rate"): "shares as they are",
+    (False, "difference"): "values as they are",
+    (False, "ratio"): "logarithms, shown as ratios",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -118,9 +122,7 @@ class Comparison(Result):
         if not self.tested:
             template = "not tested: {units}; a test needs {fewest}"
             return state("test", template, units=units, fewest=FEWEST_UNITS)
-        scale = SCALES.get(self.metric.scale, "values as they are")
-        if self.metric.bounded and not self.metric.rate:
-            scale = BOUNDED_SCALE
+        scale = SCALES[self.metric.bounded, self.metric.scale]
         return state(
             "test",
             f"maxT test with sign flips over {{units}}; {scale}; level {{level:g}} for all {{pairs}} together; "
@@ -137,18 +139,23 @@ class Comparison(Result):
         """Number of pairs that are told apart, without a full stop; or that none was tested and why."""
         if not self.tested:
             return self.test
-        distinct, pairs = int((self.pairs["better"] != "").sum()), len(self.pairs)
-        template = "{distinct} of {pairs} pairs are told apart"
-        return state("tally", template, distinct=distinct, pairs=pairs)
+        return state(
+            "tally",
+            "{distinct} of {pairs} pairs are told apart, smallest p {smallest_p:.2g}",
+            distinct=int((self.pairs["better"] != "").sum()),
+            pairs=len(self.pairs),
+            smallest_p=self.pairs["p_value"].min(),
+        )
 
     @property
-    def states(self) -> dict[str, dict[str, str]]:
-        """State of each method (key) against each other method (inner key)."""
-        states = {method: dict[str, str]() for method in self.ranking["method"]}
-        turned = {"better": "worse", "worse": "better"}
-        for a, b, result in self.pairs[["method_a", "method_b", "state"]].itertuples(index=False):
-            states[a][b], states[b][a] = result, turned.get(result, result)
-        return states
+    def results(self) -> dict[str, dict[str, tuple[str, float]]]:
+        """State and p-value of each method (key) against each other method (inner key)."""
+        results = {method: dict[str, tuple[str, float]]() for method in self.ranking["method"]}
+        columns = self.pairs[["method_a", "method_b", "state", "p_value"]]
+        for a, b, result, p_value in columns.itertuples(index=False):
+            results[a][b] = result, p_value
+            results[b][a] = {"better": "worse", "worse": "better"}.get(result, result), p_value
+        return results
 
     def describe_test(self, method: str, rivals: Sequence[str]) -> Statement:
         """Return a clause that says whether a method differs significantly from rivals, without a full stop.
@@ -158,16 +165,14 @@ class Comparison(Result):
         """
         if not self.tested:
             return self.test
-        states = {self.states[method][rival] for rival in rivals}
+        states, p_values = zip(*(self.results[method][rival] for rival in rivals), strict=True)
         clause = "does not tell it apart from"
         if "worse" in states:
             clause = "puts it behind"
-        elif states == {"better"}:
+        elif set(states) == {"better"}:
             clause = "tells it apart from"
-        names = self.pairs[["method_a", "method_b"]]
-        pairs = self.pairs[(names == method).any(axis=1) & names.isin(rivals).any(axis=1)]
-        template, p_value = f"the test {clause} {{rivals}} (p = {{p:.2g}})", pairs["p_value"].max()
-        return state("test", template, rivals=listed(rivals, 3), p=p_value)
+        template = f"the test {clause} {{rivals}} (p = {{p_value:.2g}})"
+        return state("test", template, rivals=listed(rivals, 3), p_value=max(p_values))
 
     @property
     def headline(self) -> Statement:
@@ -224,57 +229,44 @@ class Comparison(Result):
 
     def _state_differences(self) -> Statement:
         """Return the sentence about the pairs, or about the leader's pairs, that the test tells apart."""
-        if not self.tested:
-            return state("differences", "The pairs are {test}.", test=self.test)
-        if len(self.leaders) > 1:
-            template = "{tally} ({test})."
+        if not self.tested or len(self.leaders) > 1:
+            template = "{tally} ({test})." if self.tested else "The pairs are {test}."
             return state("differences", template, tally=self.tally, test=self.test)
-        states, clauses, values = self.states[self.leaders[0]], [], dict[str, Any]()
+        results, clauses, values = self.results[self.leaders[0]], [], dict[str, Any]()
         for key, (result, text) in STATE_TEXTS.items():
-            rivals = [name for name in self.ranking["method"] if states.get(name) == result]
+            rivals = [name for name, (other, _) in results.items() if other == result]
             values |= {key: len(rivals), f"{key}_names": listed(rivals)}
             names_clause = f" ({{{key}_names}})" if len(rivals) <= 3 else ""
             if rivals:
                 clauses.append(text.format(f"{{{key}}} of {{rivals}}{names_clause}"))
         template = f"It is {' and '.join(clauses)} ({{test}})."
-        return state("differences", template, test=self.test, rivals=len(states), **values)
+        return state("differences", template, test=self.test, rivals=len(results), **values)
 
     @property
     def details(self) -> list[Statement]:
-        """Further sentences: the leader over datasets, the first pair, the smallest p-value, missing values, names."""
+        """Further sentences: the leader over datasets, the first pair, all pairs, missing values, names."""
         if len(self.ranking) < 2:
             return []
-        parts = [self._state_dataset_leaders(), self._state_first_pair(), self._state_smallest_p()]
-        return [line for line in [*parts, *self.notes] if line]
+        tally = state("tally", "{tally}.", tally=self.tally) if self.tested else ""
+        lines = [self._state_dataset_leaders(), self._state_first_pair(), tally, *self.notes]
+        return [line for line in lines if line]
 
     def _state_dataset_leaders(self) -> Statement:
         """Return the sentence about other leaders where every dataset is a unit; empty if they are the same."""
-        ranks = self.dataset_ranks.round(9)
+        ranks, sizes = self.dataset_ranks.round(9), self.units.value_counts()
         leaders = list(ranks.index[ranks == ranks.min()])
         if set(leaders) == set(self.leaders):
             return Statement()
-        sizes = self.units.value_counts()
         return state(
             "dataset_leaders",
-            "With each of the {datasets} datasets as a unit, as papers often count, {leaders} has the best mean rank "
-            "({mean_rank:.2f}), and over the {sources} sources {own}: there the {largest} datasets of {source} count "
-            "once.",
-            datasets=len(self.units),
+            "Over the sources {own} has the best mean rank, and with each dataset as a unit, as papers often count, "
+            "{leaders} ({mean_rank:.2f}): {source} alone has {largest} datasets.",
+            own=listed(self.leaders, 3),
             leaders=listed(leaders, 3),
             mean_rank=ranks.min(),
-            sources=len(sizes),
-            own=listed(self.leaders, 3),
-            largest=sizes.iloc[0],
             source=sizes.index[0],
+            largest=sizes.iloc[0],
         )
-
-    def _state_smallest_p(self) -> Statement:
-        """Return the sentence about the smallest p-value; empty without a test."""
-        if not self.tested:
-            return Statement()
-        template = "Smallest p of all pairs: {smallest_p:.2g}; {tally}."
-        smallest = self.pairs["p_value"].min()
-        return state("smallest_p", template, smallest_p=smallest, tally=self.tally)
 
     def _state_first_pair(self) -> Statement:
         """Return the sentence about the effect, the wins and the test of the first pair."""
@@ -287,14 +279,11 @@ class Comparison(Result):
         )
         p_clause = " (p = {p_value:.2g})" if is_tested else ""
         effect = "mean ratio" if self.metric.scale == "ratio" else "mean difference"
-        losses = "loss" if row["losses"] == 1 else "losses"
         return state(
             "first_pair",
-            f"{{method_a}} against {{method_b}}: {effect} {{effect:.3g}}, {interval_clause}; {{win_count}}, "
-            f"{{tie_count}}, {{losses}} {losses}; {{state}}{p_clause}.",
+            f"{{method_a}} against {{method_b}}: {effect} {{effect:.3g}}, {interval_clause}; wins {{wins}}, ties "
+            f"{{ties}}, losses {{losses}}; {{state}}{p_clause}.",
             confidence=CONFIDENCE_LEVEL,
-            win_count=state_count("wins", row["wins"], "win"),
-            tie_count=state_count("ties", row["ties"], "tie"),
             **row,
         )
 

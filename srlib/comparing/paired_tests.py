@@ -25,7 +25,7 @@ TOLERANCE = 1e-9  # statistics that differ less are equal
 LEAST_AMOUNT = 1e-3  # smaller sizes and times count as this, so that logarithms exist
 ALPHA = 0.05  # significance level of all pairs of a table together
 CONFIDENCE_LEVEL = 1 - ALPHA  # of all intervals of a table together
-NOT_TESTED, NOT_DISTINCT = "not tested", "not told apart"
+NOT_TESTED = "not tested"  # state of a pair
 
 
 @lru_cache(8)
@@ -104,10 +104,11 @@ def max_t(differences: Floats) -> tuple[Floats, Floats]:
         first = n_decided if n_decided > first else len(ordered)
     limit = np.empty_like(observed)
     limit[order] = critical
-    has_interval = (limit < 1) & (spread > 0)
-    odds = np.divide(limit, np.sqrt(np.clip(1 - limit**2, 1e-300, None)), where=has_interval,
-                     out=np.full_like(limit, np.nan))  # fmt: skip
-    return p_values, odds * spread * largest * np.sqrt(np.clip(1 - observed**2, 0, None))
+    spread = np.where((spread > 0) & (limit < 1), spread * largest, np.nan)
+    with np.errstate(invalid="ignore"):
+        return p_values, spread * limit * np.sqrt(
+            np.clip(1 - observed**2, 0, None) / (1 - limit**2)
+        )
 
 
 def subtract(a: Floats, b: Floats) -> Floats:
@@ -175,22 +176,16 @@ def compare_pairs(
         effects = np.exp(effects)
     elif metric.bounded:
         effects = effects.clip(metric.floor - metric.best, metric.best - metric.floor)
+    table = pd.DataFrame(
+        {"method_a": names[a], "method_b": names[b], "n_units": n_units, "p_value": p_values}
+    )
+    table[["effect", "effect_low", "effect_high"]] = effects.T
+    table[["wins", "ties", "losses"]] = np.sum([outcomes == side for side in (1, 0, -1)], axis=1).T
     signs = np.where(p_values <= ALPHA, np.sign(metric.sign * means), 0)
-    state = NOT_DISTINCT if n_units >= FEWEST_UNITS else NOT_TESTED
-    columns = {
-        "method_a": names[a],
-        "method_b": names[b],
-        "n_units": n_units,
-        "p_value": p_values,
-        **dict(zip(("effect", "effect_low", "effect_high"), effects, strict=True)),
-        **{
-            name: (outcomes == outcome).sum(axis=0)
-            for name, outcome in (("wins", 1), ("ties", 0), ("losses", -1))
-        },
-        "better": np.select([signs > 0, signs < 0], [names[a], names[b]], ""),
-        "state": np.select([signs > 0, signs < 0], ["better", "worse"], state),
-    }
-    return pd.DataFrame(columns)
+    table["better"] = np.select([signs > 0, signs < 0], [names[a], names[b]], "")
+    state = "not told apart" if n_units >= FEWEST_UNITS else NOT_TESTED
+    table["state"] = np.select([signs > 0, signs < 0], ["better", "worse"], state)
+    return table
 
 
 def _merge_differences(a: Floats, b: Floats) -> Floats:

@@ -87,12 +87,12 @@ def _check_statement(
     p_greater, p_less = np.transpose([_wilcoxon(metric.sign * values, *pair) for pair in pairs])
     p_values = np.minimum(2 * np.minimum(p_greater, p_less), 1)
     comparison = compare_aspect(statement["metric"])
-    states = comparison.states
+    states = [comparison.results[a][b][0] for a, b in pairs]
     row |= {
         "n_pairs": len(pairs),
         "p_value": p_values.max(),
         "tests": f"with the paper's test (raw p, {len(values)} datasets) p is at most {p_values.max():.2g}; with ours "
-        f"({len(comparison.unit_values)} {comparison.unit_name}): {tally(states[a][b] for a, b in pairs)}",
+        f"({len(comparison.unit_values)} {comparison.unit_name}): {tally(states)}",
     }
     if statement.get("not_shown"):
         corrected_p = p_values.min() * math.comb(values.shape[1], 2)

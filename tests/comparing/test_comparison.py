@@ -172,4 +172,4 @@ def test_sentences_know_every_number_they_state():
     numbers = {"datasets": 30, "sources": 17, "largest": 10, "methods": 4, "pairs": 6, "better": 3}
     assert facts | numbers == facts and facts["leaders"] == "m0"
     assert facts["mean_rank"] == comparison.ranking["mean_rank"][0]
-    assert claim.facts["p"].value == comparison.pairs["p_value"][0]
+    assert claim.facts["p_value"].value == comparison.pairs["p_value"][0]
