@@ -46,8 +46,8 @@ class Metric:
     direction : {'higher', 'lower'}
         Which values are better.
     scale : {'difference', 'ratio', 'rate'}
-        How two values are compared: by their difference, by their ratio (sizes and times), or as rates, which are
-        shares of the repetitions, where a failed run counts as 0.
+        How two values are compared: by their difference, by their ratio (sizes, times and errors), or as rates, which
+        are shares of the repetitions, where a failed run counts as 0.
     lowest : float
         Smaller values are impossible and count as missing.
     floor : float
@@ -124,11 +124,18 @@ METRICS = {
         "training time (s)", "lower", "ratio", lowest=0, best=0, columns=("training_time_s",)
     ),
     "mae_test": Metric(
-        "test MAE", "lower", lowest=0, best=0, columns=("mae_test",), compute=mean_absolute_error
+        "test MAE",
+        "lower",
+        "ratio",
+        lowest=0,
+        best=0,
+        columns=("mae_test",),
+        compute=mean_absolute_error,
     ),
     "rmse_test": Metric(
         "test RMSE",
         "lower",
+        "ratio",
         lowest=0,
         best=0,
         columns=("rmse_test",),

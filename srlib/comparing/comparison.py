@@ -10,7 +10,6 @@ import pandas as pd
 from srlib.comparing.benchmark import Benchmark, read_benchmark
 from srlib.comparing.paired_tests import (
     ALPHA,
-    CONFIDENCE_LEVEL,
     FEWEST_UNITS,
     compare_pairs,
     rank_methods,
@@ -272,18 +271,15 @@ class Comparison(Result):
         """Return the sentence about the effect, the wins and the test of the first pair."""
         row = self.pairs.iloc[0]
         has_interval, is_tested = row[["effect_low", "p_value"]].notna()
-        interval_clause = (
-            "{confidence:.0%} interval {effect_low:.3g} to {effect_high:.3g}"
-            if has_interval
-            else "no interval"
-        )
+        interval_clause = "no interval"
+        if has_interval:
+            interval_clause = "interval {effect_low:.3g} to {effect_high:.3g}"
         p_clause = " (p = {p_value:.2g})" if is_tested else ""
         effect = "mean ratio" if self.metric.scale == "ratio" else "mean difference"
         return state(
             "first_pair",
             f"{{method_a}} against {{method_b}}: {effect} {{effect:.3g}}, {interval_clause}; wins {{wins}}, ties "
             f"{{ties}}, losses {{losses}}; {{state}}{p_clause}.",
-            confidence=CONFIDENCE_LEVEL,
             **row,
         )
 

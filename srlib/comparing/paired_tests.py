@@ -22,9 +22,11 @@ FEWEST_UNITS = 6  # five units never give a p-value below 1/16
 MOST_EXACT_UNITS = 14  # with more, flips are drawn
 N_FLIPS = 10_000  # the identity and those that are drawn
 TOLERANCE = 1e-9  # statistics that differ less are equal
-LEAST_AMOUNT = 1e-3  # smaller sizes and times count as this, so that logarithms exist
+LEAST_SHARE = (
+    1e-9  # smaller shares of the unit's largest amount count as this, so that logarithms exist
+)
 ALPHA = 0.05  # significance level of all pairs of a table together
-CONFIDENCE_LEVEL = 1 - ALPHA  # of all intervals of a table together
+CONFIDENCE_LEVEL = 0.95  # of intervals of a single centre
 NOT_TESTED = "not tested"  # state of a pair
 
 
@@ -149,8 +151,7 @@ def compare_pairs(
     -------
     pandas.DataFrame
         One row per pair: `method_a`, `method_b`, `n_units`, `p_value` (for all pairs together; NaN for fewer than six
-        units), `effect` (mean of a - b, for amounts the ratio a / b) with its 95% interval (`effect_low`,
-        `effect_high`; all intervals hold together), `wins`, `ties` and `losses` of a, `better` (the significantly
+        units), `effect` (mean of a - b, for amounts the ratio a / b) with its interval (`effect_low`, `effect_high`), `wins`, `ties` and `losses` of a, `better` (the significantly
         better method, or ""), and `state` of a: better, worse, not told apart or not tested.
 
     Examples
@@ -165,7 +166,8 @@ def compare_pairs(
     outcomes = np.sign(subtract(array[:, a], array[:, b]))
     array = (values if tested is None else tested).to_numpy(float)
     if metric.scale == "ratio":
-        array = np.log(np.maximum(array, LEAST_AMOUNT))
+        least = LEAST_SHARE * array.max(axis=1, keepdims=True)
+        array = np.log(np.maximum(array, np.where(least > 0, least, 1)))
     differences = _merge_differences(array[:, a], array[:, b])
     p_values, half_widths = np.full((2, len(a)), np.nan)
     if n_units >= FEWEST_UNITS:

@@ -106,6 +106,18 @@ def test_flips_are_all_up_to_14_units_and_drawn_with_a_fixed_seed_beyond():
     assert (smallest_p(14), smallest_p(15)) == (1 / 2**13, 1e-4)
 
 
+def test_errors_of_other_units_count_alike_and_no_error_is_no_infinite_gain():
+    """A errs half as much on each of seven datasets, of which one has values of a million, and nothing on one."""
+    errors = np.array([3.0, 1e6, 50, 200, 7, 1e-9, 80])
+    values = pd.DataFrame({"A": errors / 2, "B": errors})
+    for factor in (1, 1 / 3):
+        pair = compare_pairs(values * factor, METRICS["rmse_test"]).iloc[0]
+        assert (pair["p_value"], pair["better"]) == (1 / 2**6, "A")
+    values.loc[0, "A"] = 0
+    pair = compare_pairs(values, METRICS["rmse_test"]).iloc[0]
+    assert pair["better"] == "A" and 0.01 < pair["effect"] < 0.5
+
+
 def test_sizes_are_compared_by_their_ratio():
     sizes = np.array([3.0, 10, 50, 200, 7, 1000, 80])
     pair = compare_pairs(pd.DataFrame({"A": 2 * sizes, "B": sizes}), METRICS["complexity"]).iloc[0]
