@@ -300,12 +300,12 @@ def compare(
 ) -> None:
     """Compare every pair of methods over datasets.
 
-    The test compares mean differences by joint sign flips (maxT), for all pairs together, R2 from 0 on, sizes, times
-    and errors as logarithms. A unit is a dataset with all its noise levels, or a source of related datasets; with fewer than six
-    units nothing is tested. A missing cell is a loss. Writes method_a, method_b, n_units, p_value, effect (mean
-    difference, for sizes and times the ratio) with its interval, wins, ties and losses of method_a, better (the
-    better method; "" if they do not differ significantly), and the state of method_a. NAME-ledger beside OUT lists
-    missing cells.
+    The test compares mean differences by joint sign flips (maxT), for all pairs together: R2 from 0 on, sizes, times
+    and errors as logarithms. A unit is a dataset with all its noise levels, or a source of related datasets; with fewer
+    than six units nothing is tested. A missing cell is a loss. Writes method_a, method_b, n_units, p_value, effect
+    (mean difference; for sizes, times and errors the ratio) with its interval, wins, ties and losses of method_a,
+    better (the better method; "" if they do not differ significantly), and the state of method_a. NAME-ledger beside
+    OUT lists missing cells.
 
     With --problems runs are assessed; without it the values that they report count.
     """

@@ -169,9 +169,9 @@ class Benchmark:
             "missing_cells": [f"{name} {x:.0%}" for name, x in shares.items() if 0 < x < 1],
             "floors": [f"{floor:.3g}" for floor in sorted(floors.dropna())],
             "fewer_runs": [
-                f"{name} ({size:.3g} a dataset where others have {others[name]:.3g})"
-                for name, size in sizes.mean().items()
-                if size < others[name]
+                f"{name} ({size:.3g} a dataset where others have {most:.3g})"
+                for name, size, most in zip(sizes, sizes.mean(), others, strict=True)
+                if size < most
             ],
             "absent": list(shares.index[shares == 1]),
             "families": [

@@ -28,6 +28,7 @@ STATE_TEXTS = {  # by fact: result of the leader against other methods, and how 
     "worse": ("worse", "worse than {}, though its mean rank is better"),
     "not_distinct": ("not told apart", "not told apart from {}"),
 }
+TURNED = {"better": "worse", "worse": "better"}
 SCALES = {  # what is subtracted, by whether values are bounded, and by their scale
     (True, "difference"): "values from {floor:g} on",
     (True, "rate"): "shares as they are",
@@ -153,7 +154,7 @@ class Comparison(Result):
         columns = self.pairs[["method_a", "method_b", "state", "p_value"]]
         for a, b, result, p_value in columns.itertuples(index=False):
             results[a][b] = result, p_value
-            results[b][a] = {"better": "worse", "worse": "better"}.get(result, result), p_value
+            results[b][a] = TURNED.get(result) or result, p_value
         return results
 
     def describe_test(self, method: str, rivals: Sequence[str]) -> Statement:

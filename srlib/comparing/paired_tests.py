@@ -151,8 +151,9 @@ def compare_pairs(
     -------
     pandas.DataFrame
         One row per pair: `method_a`, `method_b`, `n_units`, `p_value` (for all pairs together; NaN for fewer than six
-        units), `effect` (mean of a - b, for amounts the ratio a / b) with its interval (`effect_low`, `effect_high`), `wins`, `ties` and `losses` of a, `better` (the significantly
-        better method, or ""), and `state` of a: better, worse, not told apart or not tested.
+        units), `effect` (mean of a - b, for amounts the ratio a / b) with its interval (`effect_low`, `effect_high`),
+        `wins`, `ties` and `losses` of a, `better` (the significantly better method, or ""), and `state` of a: better,
+        worse, not told apart or not tested.
 
     Examples
     --------

@@ -115,7 +115,9 @@ def _wilcoxon(upward: pd.DataFrame, a: str, b: str) -> list[float]:
 
     gains = subtract(upward[a].to_numpy(), upward[b].to_numpy())
     gains = gains[~np.isnan(gains)]
-    return [
-        stats.wilcoxon(gains, zero_method="pratt", alternative=side).pvalue if gains.any() else 1.0
-        for side in ("greater", "less")
+    if not gains.any():
+        return [1.0, 1.0]
+    tests: list[Any] = [
+        stats.wilcoxon(gains, zero_method="pratt", alternative=side) for side in ("greater", "less")
     ]
+    return [test.pvalue for test in tests]
