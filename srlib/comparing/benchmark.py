@@ -161,7 +161,7 @@ class Benchmark:
         cells, (rows, floors) = self.cells(aspect), self._rows(aspect)
         shares = cells.isna().mean()
         sizes = rows.pivot_table("repetition", "dataset", "method", aggfunc="size")
-        others = sizes.apply(lambda column: sizes.max(axis=1).where(column.notna())).mean()
+        most_runs = sizes.apply(lambda column: sizes.max(axis=1).where(column.notna())).mean()
         names = cells.index.map(problem_of).unique()
         single = names[~self.sources[names].duplicated(keep=False)]
         stems = single[~single.str.split("_").str[0].isin(COLLECTIONS)].str.extract(STEM_PATTERN)
@@ -170,7 +170,7 @@ class Benchmark:
             "floors": [f"{floor:.3g}" for floor in sorted(floors.dropna())],
             "fewer_runs": [
                 f"{name} ({size:.3g} a dataset where others have {most:.3g})"
-                for name, size, most in zip(sizes, sizes.mean(), others, strict=True)
+                for name, size, most in zip(sizes, sizes.mean(), most_runs, strict=True)
                 if size < most
             ],
             "absent": list(shares.index[shares == 1]),
@@ -284,8 +284,8 @@ def read_benchmark(
         f"the tables hold no metric; name the problems, so that {computed_names} are computed from the runs",
     )
     measures, check_lines = _check_measures(measures, alias or {})
-    stated = _read_sources(sources, measures["dataset"])
-    measures = _add_facts(measures, problem_list, related, stated, repetitions)
+    own_sources = _read_sources(sources, measures["dataset"])
+    measures = _add_facts(measures, problem_list, related, own_sources, repetitions)
     absent, absent_lines = _find_absent_runs(measures)
     kinds = {
         "cells of published tables" if table.kind == "measures" else "runs" for table in tables
@@ -338,19 +338,19 @@ def _read_sources(sources: str | Path | pd.DataFrame | None, datasets: pd.Series
     is_frame = isinstance(sources, pd.DataFrame)
     place = "the table of sources" if is_frame else str(sources)
     table = conform(sources if is_frame else read_frame(sources), SOURCES, place)
-    known, stated = set(datasets.map(problem_of)), dict[str, str]()
+    names, by_dataset = set(datasets.map(problem_of)), dict[str, str]()
     for name, source in zip(table["dataset"].map(problem_of), table["source"], strict=True):
-        require(name in known, f"{place}: no run is on a dataset {name!r}")
-        other = stated.setdefault(name, source)
+        require(name in names, f"{place}: no run is on a dataset {name!r}")
+        other = by_dataset.setdefault(name, source)
         require(source == other, f"{place}: dataset {name!r} has two sources, {other} and {source}")
-    return stated
+    return by_dataset
 
 
 def _add_facts(
     measures: pd.DataFrame,
     problems: Problems | None,
     related: str,
-    stated: Mapping[str, str],
+    own_sources: Mapping[str, str],
     repetitions: int | None,
 ) -> pd.DataFrame:
     """Return measures with the source and the group of each dataset, and with the number of runs that are expected."""
@@ -359,8 +359,8 @@ def _add_facts(
         problem = problems.find(name) if problems else None
         base, family = problems.origin(name) if problems else (name, "")
         facts[name] = (
-            stated.get(problem_of(name))
-            or stated.get(problem_of(base))
+            own_sources.get(problem_of(name))
+            or own_sources.get(problem_of(base))
             or (problem_of(base) if related else source_of(base, family)),
             repetitions or (len(problem.data_seeds) if problem else 0),
             group_of(name, problem.family if problem else None),

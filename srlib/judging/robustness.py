@@ -126,10 +126,10 @@ class Certainty:
     @property
     def places(self) -> pd.DataFrame:
         """The table of `resampling` with `rank`, `p_rank` (share of draws at it), `reading_low` and `reading_high`."""
-        by_reading, drawn = self._places
+        by_reading, by_draw = self._places
         return self.resampling.table.assign(
             rank=by_reading[0],
-            p_rank=(drawn == by_reading[0]).mean(axis=0),
+            p_rank=(by_draw == by_reading[0]).mean(axis=0),
             reading_low=by_reading.min(axis=0),
             reading_high=by_reading.max(axis=0),
         )
@@ -137,12 +137,12 @@ class Certainty:
     @property
     def open_place(self) -> Statement:
         """Clause that names the first place that is open, and who takes it; empty if all places are sure."""
-        table, (by_reading, drawn) = self.places, self._places
+        table, (by_reading, by_draw) = self.places, self._places
         is_sure = (table["p_rank"] >= SURE_SHARE) & table["reading_low"].eq(table["reading_high"])
         if is_sure.all():
             return Statement()
         place = int(table.loc[~is_sure, "rank"].min())
-        shares, counts = (drawn == place).mean(axis=0), (by_reading == place).sum(axis=0)
+        shares, counts = (by_draw == place).mean(axis=0), (by_reading == place).sum(axis=0)
         takers = [
             state(
                 "taker",
