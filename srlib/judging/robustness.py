@@ -170,12 +170,10 @@ class Certainty:
         n_changed = int(is_changed.sum())
         n_lost = len(all_winners) - all_winners.count(self.readings.winners)
         verb = "changes" if n_changed + n_lost < 2 else "change"
-        best = self.resampling.table.set_index("method")["p_win"]
-        other_clause = " ({other} in {other_share})" if best.max() > self.share else ""
         open_clause = "; {open_place}" if self.open_place else ""
         return state(
             "certainty",
-            f"{{winners}} wins in {{share}} of {{draws:,}} re-draws of {{resampled}}{other_clause}; {{test}}; "
+            f"{{winners}} wins in {{share}} of {{draws:,}} re-draws of {{resampled}}; {{test}}; "
             "{changed} of {settings} settings of single switches and {lost} of {readings:,} open readings "
             f"{verb} the winner{open_clause}.",
             winners=winners,
@@ -187,8 +185,6 @@ class Certainty:
             settings=len(is_changed),
             lost=Fact(n_lost, f"{n_lost:,}" if n_lost else "none"),
             readings=len(all_winners),
-            other=best.idxmax(),
-            other_share=Fact(best.max(), percent(best.max())),
             open_place=self.open_place,
         )
 

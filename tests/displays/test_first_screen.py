@@ -10,7 +10,6 @@ from srlib.displays.tables import first_screen
 from srlib.displays.tables.first_screen import (
     describe_failures,
     describe_idle_aspects,
-    describe_open_places,
     describe_strengths,
 )
 from srlib.errors import InputError
@@ -68,15 +67,6 @@ def test_aspects_with_the_same_values_are_named(value, count):
     both.aspects = pd.concat([both.aspects, accuracy])
     sentence = "On 1 of 1 datasets accuracy and property are the same numbers, so they count twice there (s1)."
     assert describe_idle_aspects(both) == [sentence] * count
-
-
-def test_places_are_open_below_95_percent_of_the_draws():
-    draws = pd.DataFrame({"A": [3.0] * 5, "B": [2.0] * 5, "C": [2.5] * 2 + [1.0] * 3})
-    ranking = pd.DataFrame({"method": ["A", "B", "C"], "rank": [1, 2, 3]})
-    assert describe_open_places(ranking, draws) == (
-        "Open places (below 95% of the re-draws): 2 and 3 (B before C in 60%)."
-    )
-    assert describe_open_places(ranking[:2], draws) == ""
 
 
 def test_qualification_sentence_names_who_qualifies_and_what_is_disputed(tmp_path):
