@@ -79,13 +79,14 @@ refresh: $(STAMP) ## run the committed notebooks and write their outputs
 	$(BIN)/python .ci/refresh.py
 
 picture: report ## take the README's pictures of a report and of the explorer with a browser (SUITE has to be the demo)
-	$(BIN)/python -m tests.browser.picture
+	PYTHONPATH=. $(BIN)/python .ci/picture.py
 
 explore: $(STAMP) ## open the notebook to explore in (JupyterLab)
 	$(BIN)/jupyter lab notebooks/explore.ipynb
 
-fuzz: $(STAMP) ## verdicts on random pairs beside an oracle with 60 digits (PAIRS how many, SEED which)
+fuzz: $(STAMP) ## verdicts on random pairs beside an oracle (PAIRS, SEED), tables with a hostile team (TABLES, SEED)
 	$(BIN)/python -m tests.fuzz.verdicts --pairs $${PAIRS:-10000} --seed $${SEED:-0}
+	$(BIN)/python -m tests.fuzz.hostile --tables $${TABLES:-600} --seed $${SEED:-0}
 
 bench: $(STAMP) ## measure speed
 	$(BIN)/python .ci/bench.py

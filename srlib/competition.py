@@ -22,7 +22,7 @@ from srlib.judging.qualification import (
 from srlib.judging.real_world import Representatives, choose_representatives
 from srlib.judging.robustness import Robustness, examine
 from srlib.judging.screening import select_problems
-from srlib.ledger import entry, to_frame
+from srlib.ledger import to_frame
 from srlib.problems import Problems, load_problems
 from srlib.readers import RunSources, RunTable, read_runs
 from srlib.readers.run_table import is_demo, list_sources
@@ -95,6 +95,7 @@ class Competition:
         qualified: str | Path | pd.DataFrame = "",
         layout: str | None = None,
         names: Mapping[str, str] = {},
+        aliases: Mapping[str, str] = {},
         data_root: str | Path | None = None,
         resources: Resources = Resources(),
     ) -> Self:
@@ -114,6 +115,8 @@ class Competition:
             Name or file of the tables' layout, if it is not recognised.
         names : mapping of str to str
             How each method names features in its texts: {METHOD: 'features', 'x0' or 'x1'}.
+        aliases : mapping of str to str
+            Names of methods, as {name in the tables: name that is used}; refused where two runs become one.
         data_root : str or Path, optional
             Folder of the data, in place of the one that the problem file names.
         resources : Resources
@@ -147,7 +150,7 @@ class Competition:
             table = QualificationTable(cells, "demo")
         elif isinstance(qualified, pd.DataFrame) or qualified:
             table = QualificationTable.read(qualified)
-        run_table = read_runs(sources, layout, names)
+        run_table = read_runs(sources, layout, names, aliases)
         return cls(run_table, problem_list, load_rules(rules), table, resources)
 
     @property
@@ -155,7 +158,7 @@ class Competition:
         """Who may be ranked, by these rules."""
         return Gate() if self.qualified is None else Gate.from_table(self.qualified, self.rules)
 
-    def assess(self, everything: bool = False) -> Self:
+    def assess(self, all_parts: bool = False) -> Self:
         """Return the competition with assessed runs; runs whose assessment is current are not measured again.
 
         Texts are processed in separate processes with time and memory limits, and answers are cached ($SRLIB_CACHE).
@@ -163,7 +166,7 @@ class Competition:
 
         Parameters
         ----------
-        everything : bool
+        all_parts : bool
             Whether all parts are measured, also those that no aspect of the rules needs.
 
         Raises
@@ -182,11 +185,8 @@ class Competition:
             self.runs,
             self.problems,
             self.rules.measure,
-            judge_rules=None if everything else self.rules.judge,
-            timeout=self.resources.timeout,
-            jobs=self.resources.jobs,
-            scheduler=self.resources.scheduler,
-            cache=self.resources.cache,
+            judge_rules=None if all_parts else self.rules.judge,
+            **vars(self.resources),
         )
         return replace(self, runs=replace(self.runs, frame=frame, kind="assessments"))
 
@@ -215,12 +215,9 @@ class Competition:
         runs, gate = self.assess().runs, self.gate
         notices = (*runs.notices, *gate.notices(set(runs.frame["method"].astype("str"))))
         judgement = judge(runs.frame, self.problems, self.rules, gate, notices)
-        unread_lines = [
-            entry("read", "unread_file", "excluded", item.reason, level="file", file=item.file)
-            for item in runs.unread
-        ]
-        if unread_lines:
-            ledger = pd.concat([to_frame(unread_lines), judgement.ledger], ignore_index=True)
+        if runs.unread:
+            lines = to_frame(runs.unread_lines)
+            ledger = pd.concat([lines, judgement.ledger], ignore_index=True)
             judgement = replace(judgement, ledger=ledger)
         if judgement.failure:
             raise NothingScoredError(judgement.failure, judgement)
@@ -284,7 +281,7 @@ class Competition:
         >>> len(Competition.read("demo", "diabetes").choose_representatives().models)
         6
         """
-        runs = self.assess(everything=True).runs
+        runs = self.assess(all_parts=True).runs
         return choose_representatives(runs.frame, self.problems, self.rules.judge)
 
     def with_rules(self, rules: str | Path | Rules) -> Self:

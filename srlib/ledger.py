@@ -14,6 +14,10 @@ Stage = Literal["read", "assess", "judge"]
 Level = Literal["run", "cell", "file"]
 Action = Literal["excluded", "replaced", "noted"]
 Code = str  # a key of MEANINGS
+LEFT_OUT_PREFIX = (
+    "left out: "  # begins each sentence about a value of a row; the row has one `reason` for all
+)
+SENTENCE_END = "; "
 COLUMNS = ("stage", "file", "row", *KEY, "level", "action", "code", "detail")
 DTYPES: Any = dict.fromkeys(COLUMNS, "str") | {"row": "Int64", "repetition": "Int64"}
 MEANINGS: dict[str, str] = {
@@ -38,6 +42,7 @@ MEANINGS: dict[str, str] = {
     "minimal_accuracy": "the method is below the accuracy that the rules ask for",
     "not_qualified": "the method did not qualify; it has no place",
     "property_undefined": "a score is not defined for this usable run",
+    "constant_model": "a model uses no feature, so that it leaves out all irrelevant ones",
     "solution_unknown": "equality with the truth could be neither shown nor refuted; it counts as not solved",
     "invalid_value": "a recorded value is outside its possible range",
     "names_ambiguous": "a name or a function can be read in two ways; the line says how it was read",
@@ -49,6 +54,7 @@ MEANINGS: dict[str, str] = {
 }
 HELP: dict[str, str] = {  # advice to a participant
     "invalid_value": "correct or delete this row; the other rows are read without it",
+    "unread_file": "send it as a table of runs, in CSV with the columns method, dataset, repetition and model",
     **dict.fromkeys(
         ("failed_run", "memory", "crashed"),
         "nothing to do if the run really failed: it counts as the worst",
@@ -98,7 +104,7 @@ def lines_of(
 ) -> list[dict[str, Any]]:
     """Return a ledger line for each row of a table; `{NAME}` in `detail` is replaced by the value of column NAME.
 
-    Several values in a cell are separated by commas.
+    Several values in a cell are separated by commas. Values of a row that were left out have a line each.
     """
     places = (*KEY, "file", "row")
     lines = []
@@ -111,8 +117,19 @@ def lines_of(
         }
         text = detail.format_map(defaultdict(lambda: "not stated", values))
         place = {name: values.get(name) for name in places}
-        lines.append(entry(stage, code, action, text, level, **place))
+        lines += [entry(stage, code, action, part, level, **place) for part in split_reason(text)]
     return lines
+
+
+def split_reason(reason: str) -> list[str]:
+    """Return the sentences of a reason about values that were left out; any other text is one sentence.
+
+    Examples
+    --------
+    >>> split_reason("left out: a is 1; 2; left out: b is 3"), split_reason("a; b")
+    (['left out: a is 1; 2', 'left out: b is 3'], ['a; b'])
+    """
+    return re.split(f"{SENTENCE_END}(?={LEFT_OUT_PREFIX})", reason)
 
 
 def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from srlib.errors import require
 from srlib.files import PARAMETERS
 from srlib.yaml_files import load_yaml
 
@@ -51,8 +52,8 @@ class Metric:
     lowest : float
         Smaller values are impossible and count as missing.
     floor : float
-        Best value that a run without a result can count as: it counts as the worst value seen on the dataset, or as
-        the floor if that is worse. NaN: no limit.
+        Best value that a run without a result can count as. In a score it counts as the method's own worst value on
+        the dataset, or as the floor if that is worse. NaN: no limit.
     best : float
         The best possible value; NaN: no limit.
     columns : tuple of str
@@ -90,12 +91,23 @@ class Metric:
         """1 where higher values are better, else -1."""
         return 1 if self.direction == "higher" else -1
 
+    def find_impossible(self, values: Any) -> tuple[Any, str]:
+        """Return a mask of the values that cannot be, and what they must be."""
+        values = values.astype("float64")
+        if self.direction == "higher":
+            is_outside = (values < self.lowest) | (values > self.best + TIE_SHARE)
+            return is_outside, f"must be from {self.lowest:g} to {self.best:g}"
+        return (values < self.lowest) | (
+            values == np.inf
+        ), f"must be finite and at least {self.lowest:g}"
+
 
 METRICS = {
     "r2_test": Metric("test R²", floor=0, best=1, columns=("r2_test",)),
     "accuracy_solution": Metric(
         f"test R² > {ACCURATE_R2}",
         scale="rate",
+        lowest=0,
         floor=0,
         best=1,
         columns=("r2_test",),
@@ -104,6 +116,7 @@ METRICS = {
     "solution": Metric(
         "symbolic solutions",
         scale="rate",
+        lowest=0,
         floor=0,
         best=1,
         columns=("solution", "symbolic_solution"),
@@ -164,9 +177,36 @@ COMPUTED_METRICS = {
 }
 
 
-def metric_of(aspect: str) -> Metric:
-    """Return the metric of an aspect; for an aspect that is not in `METRICS`, higher values are better."""
-    return METRICS.get(aspect, Metric(aspect))
+def metric_of(aspect: str, direction: str = "") -> Metric:
+    """Return the metric of an aspect; one that is not in `METRICS` is named with its direction, as 'mape:lower'.
+
+    Parameters
+    ----------
+    aspect : str
+        Name of a metric or of a column.
+    direction : {'', 'higher', 'lower', 'by_property'}
+        Which values of an unknown metric are better, where the rules state it.
+
+    Raises
+    ------
+    InputError
+        When the direction is not known, or is stated for a metric that has one.
+
+    Examples
+    --------
+    >>> metric_of("mape:lower").label, metric_of("mape:lower").sign
+    ('mape', -1)
+    """
+    if aspect in METRICS:
+        return METRICS[aspect]
+    match = re.fullmatch("(.+):(higher|lower)", aspect)
+    name, stated = match.groups() if match else (aspect, direction)
+    require(name not in METRICS, f"metric {aspect!r}: {name} was expected; its direction is known")
+    require(
+        stated != "",
+        f"metric {aspect!r}: which values are better is not known; {name}:lower or {name}:higher was expected",
+    )
+    return Metric(name, "lower" if stated == "lower" else "higher")
 
 
 # Families of problem files that only are collections: their datasets are not related to each other.
@@ -230,14 +270,17 @@ def average_levels(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def round_significant(values: Values) -> Values:
-    """Return values rounded to 12 significant digits, so that rounding errors do not make equal means differ."""
+    """Return values rounded to 12 significant digits.
+
+    Decimals are rounded after that: a rounding error does not decide whether 0.0005 becomes 0.001 or 0.
+    """
     magnitude = np.where(np.isfinite(values) & (values != 0), np.abs(values), 1.0)
     exponent = np.floor(np.log10(magnitude)).astype(int)
     scale = np.power(10.0, np.clip(SIGNIFICANT_DIGITS - 1 - exponent, -290, 290))
     return np.round(values * scale) / scale
 
 
-def merge_ties(values: Values, axis: int = -1) -> Values:
+def merge_ties(values: Values, axis: int = -1, sizes: Values | None = None) -> Values:
     """Return values in which those that differ only by rounding errors are equal.
 
     Parameters
@@ -246,29 +289,60 @@ def merge_ties(values: Values, axis: int = -1) -> Values:
         Any numbers; those that are not finite stay as they are.
     axis : int
         The values along this axis are compared with each other.
+    sizes : array, broadcastable to the values, optional
+        Largest absolute number that each value was computed from. None: for all values the largest one along the axis.
 
     Returns
     -------
     array
-        Of the shape of `values`. In order of size, a value that exceeds the one before it by at most `TIE_SHARE` of
-        the largest absolute value takes the value of that one.
+        Of the shape of `values`. In ascending order, a value that exceeds the result before it by at most `TIE_SHARE`
+        of the larger of their sizes takes that result. With `sizes` a huge value does not make others equal.
 
     Examples
     --------
     >>> merge_ties(np.array([0.1 + 0.2, 0.3, 0.30001])).tolist()
     [0.3, 0.3, 0.30001]
+    >>> merge_ties(np.array([-1e60, 0.2, 0.3]), sizes=np.array([1e60, 1, 1])).tolist()
+    [-1e+60, 0.2, 0.3]
     """
     order = np.argsort(values, axis=axis)
     ordered = np.moveaxis(np.take_along_axis(values, order, axis), axis, 0).copy()
-    sizes = np.where(np.isfinite(ordered), np.abs(ordered), 0.0)
-    limit = TIE_SHARE * sizes.max(axis=0, initial=0.0)
-    with np.errstate(invalid="ignore"):
-        is_tied = np.diff(ordered, axis=0) <= limit
-    for i, tied in enumerate(is_tied, start=1):
-        ordered[i] = np.where(tied, ordered[i - 1], ordered[i])
+    if sizes is None:
+        finite = np.where(np.isfinite(values), np.abs(values), 0.0)
+        sizes = finite.max(axis=axis, keepdims=True, initial=0.0)
+    sizes_of_all: Any = np.broadcast_to(np.asarray(sizes), values.shape)
+    sizes = np.moveaxis(np.take_along_axis(sizes_of_all, order, axis), axis, 0)
+    limits = TIE_SHARE * np.where(np.isfinite(sizes), sizes, 0.0)
+    for i in range(1, len(ordered)):
+        with np.errstate(invalid="ignore"):
+            excess = ordered[i] - ordered[i - 1]
+        is_tied = excess <= np.maximum(limits[i], limits[i - 1])
+        ordered[i] = np.where(is_tied, ordered[i - 1], ordered[i])
     merged = np.empty_like(values)
     np.put_along_axis(merged, order, np.moveaxis(ordered, 0, axis), axis)
     return merged
+
+
+def count_places(values: Values, ties: Any, sizes: Values | None = None) -> Values:
+    """Return the place of each value on the last axis, 1 for the highest.
+
+    Parameters
+    ----------
+    values : array, (..., n)
+        Any numbers; -inf is the last place.
+    ties : str
+        `method` of `DataFrame.rank`.
+    sizes : array, optional
+        As in `merge_ties`, which decides what is equal.
+
+    Examples
+    --------
+    >>> count_places(np.array([0.9, 0.9, 0.5, 0.1]), "dense").tolist()
+    [1.0, 1.0, 2.0, 3.0]
+    """
+    rows = pd.DataFrame(merge_ties(values, sizes=sizes).reshape(-1, values.shape[-1]))
+    places = rows.rank(axis=1, method=ties, ascending=False)
+    return places.to_numpy().reshape(values.shape)
 
 
 def apply_floor(worst: Values, sign: Any, floor: Any) -> Values:

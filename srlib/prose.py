@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from string import Formatter
 from typing import Any
@@ -24,13 +24,10 @@ class Fact:
         The number or name itself.
     text : str
         The value as the statement prints it; empty: the value in the format that the template states.
-    cell : str
-        Place of the value among the page's tables, TABLE/ROW/COLUMN; empty if no table has it.
     """
 
     value: Any
     text: str = ""
-    cell: str = ""
 
     def __format__(self, spec: str) -> str:
         """Return the text, or the value in a format, so that a fact can stand in a template like its value."""
@@ -68,19 +65,17 @@ def state(name: str, template: str, **values: Any) -> Statement:
     --------
     >>> sentence = state("verdict", "{winner} wins with {score:.3f}.", winner="A", score=2.0)
     >>> sentence, sentence.facts["score"]
-    ('A wins with 2.000.', Fact(value=2.0, text='2.000', cell=''))
+    ('A wins with 2.000.', Fact(value=2.0, text='2.000'))
     """
     statement = Statement(template.format(**values))
     statement.name, statement.facts = name, {}
     for _, key, spec, _ in Formatter().parse(template):
-        if not key:
-            continue
-        value = values[key]
+        value = values.get(str(key))
         if isinstance(value, Statement):
             statement.facts |= value.facts
-            continue
-        fact = value if isinstance(value, Fact) else Fact(value)
-        statement.facts[key] = replace(fact, text=format(value, spec or ""))
+        elif key:
+            plain_value = value.value if isinstance(value, Fact) else value
+            statement.facts[key] = Fact(plain_value, format(value, spec or ""))
     return statement
 
 
@@ -105,13 +100,13 @@ def join_statements(
     >>> text, list(text.facts)
     ('50% of A and 20% of B', ['share', 'share-2'])
     """
-    shown = list(parts[:most])
-    if len(shown) < len(parts):
-        shown.append(state("more", "{more} more", more=len(parts) - len(shown)))
-    statement = Statement(separator.join(shown) if separator else listed(shown))
+    first_parts = list(parts[:most])
+    if len(first_parts) < len(parts):
+        first_parts.append(state("more", "{more} more", more=len(parts) - len(first_parts)))
+    statement = Statement(separator.join(first_parts) if separator else listed(first_parts))
     statement.facts = {
         key if number == 1 else f"{key}-{number}": fact
-        for number, part in enumerate(shown, 1)
+        for number, part in enumerate(first_parts, 1)
         for key, fact in part.facts.items()
     }
     return statement

@@ -59,23 +59,23 @@ class Result:
             parts += [f"<p>{escape(title)}</p>", rows.to_html(index=False, border=0)]
         return visible("\n".join(parts))
 
-    def write(self, folder: str | Path, beside: bool = False) -> None:
+    def write(self, folder: str | Path, keep_others: bool = False) -> None:
         """Write `files` as CSV files in full precision to a folder; all of them are replaced, or none.
 
         Parameters
         ----------
         folder : str or Path
             Folder of the files, created if it does not exist.
-        beside : bool
+        keep_others : bool
             Whether other files in the folder stay. By default the folder is replaced as a whole, and may hold only
             files that the same command wrote.
         """
         target = Path(folder)
         inside = staging_folder(target / LISTS_FOLDER, folder)
-        with inside if beside else result_folder(folder, self.command) as new:
+        with inside if keep_others else result_folder(folder, self.command) as new:
             for name, table in self._files.items():
                 write_frame(table, new / f"{name}.csv")
-            for path in new.iterdir() if beside else ():
+            for path in new.iterdir() if keep_others else ():
                 path.replace(target / path.name)
 
 

@@ -22,9 +22,11 @@ from pydantic import TypeAdapter, ValidationError
 from srlib import limits
 from srlib.errors import InputError
 from srlib.files import contents, open_file, write_atomically
+from srlib.prose import listed
 
 # NUL, or a byte that is not UTF-8 and was decoded as a lone surrogate
 BINARY_CHARACTER = re.compile("[\0\udc80-\udcff]")
+DECIMAL_COMMA = re.compile(r"(?:^|[;\t])[+-]?\d+,\d+", re.MULTILINE)
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
 
 PARQUET_SUFFIXES = (".parquet", ".pq")
@@ -68,7 +70,7 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
     Raises
     ------
     InputError
-        When the file is missing, empty, truncated, of another kind or too large, or when all lines are damaged.
+        When the file is missing, empty, truncated, of another kind or too large, or when no line of JSON can be read.
     """
     path = Path(path)
     suffixes = next((ends for ends in READERS if path.name.lower().endswith(ends)), None)
@@ -86,7 +88,7 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
     except Exception as error:  # the readers of the libraries raise all kinds for damaged bytes
         kind = path.suffix.lower()
         raise InputError(f"not a readable {kind} file ({summarize_error(error)})", path) from error
-    if damage and len(damage) == len(frame):
+    if damage and frame.columns.empty:
         raise InputError(damage[0], path, 1)
     return frame, damage
 
@@ -126,17 +128,22 @@ def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, lis
         When the header is empty or not UTF-8, a name appears twice, columns are separated by semicolons or tabs instead
         of commas (tabs are expected in a .tsv file), or the table is too large.
     """
-    text = contents(path, within).decode("utf-8-sig", "surrogateescape")
+    text = contents(path, within).decode("utf-8", "surrogateescape").lstrip("\ufeff")
     separator = "\t" if ".tsv" in path.name.lower() else ","
     names = next(filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=separator)), [])
     if not names:
         raise InputError("the file is empty; a header was expected", path)
-    if BINARY_CHARACTER.search("".join(names)):
-        raise InputError("not a text file in UTF-8; a CSV was expected", path)
-    if len(names) == 1 and re.search("[;\t]", names[0]):
+    is_split_otherwise = len(names) == 1 and re.search("[;\t]", names[0])
+    if is_split_otherwise or BINARY_CHARACTER.search("".join(names)):
+        faults = {
+            "bytes that are not UTF-8": BINARY_CHARACTER.search(text),
+            f"{'semicolons' if ';' in names[0] else 'tabs'} between columns": is_split_otherwise,
+            "decimal commas": is_split_otherwise and DECIMAL_COMMA.search(text),
+        }
         raise InputError(
-            "columns separated by commas, and numbers with decimal points, were expected, got semicolons or tabs; save "
-            "it as CSV with commas (with tabs as .tsv)",
+            "a CSV in UTF-8, with commas between columns and decimal points, was expected, got "
+            f"{listed([fault for fault, match in faults.items() if match])}; set the decimal separator of the "
+            "spreadsheet to a point and save it as 'CSV UTF-8 (comma delimited)' (with tabs as .tsv)",
             path,
         )
     _check_shape(max(text.count("\n"), text.count("\r")), len(names), path)
@@ -190,13 +197,22 @@ def _read_json_lines(path: Path) -> tuple[pd.DataFrame, Damage]:
     damage: Damage = {}
     for line in filter(bytes.strip, contents(path).splitlines()):
         try:
-            rows.append(dict(json.loads(line)))
+            row = dict(json.loads(line, object_pairs_hook=_unique))
+            json.dumps(row, ensure_ascii=False).encode()  # raises an error for half of a character
+            rows.append(row)
         except (TypeError, ValueError, RecursionError) as error:
             damage[len(rows)] = f"the line is no readable JSON ({summarize_error(error)})"
             rows.append({})
     frame = pd.json_normalize(rows)
     _check_shape(len(rows), len(frame.columns), path)
     return frame, damage
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the keys and values of a JSON object; raise ValueError if a key stands twice."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError(f"the key {mode(key for key, _ in pairs)!r} stands twice")
+    return dict(pairs)
 
 
 def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
@@ -222,12 +238,16 @@ def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
             path,
         )
     names = table.column_names
-    columns = [_plain_column(table.column(i), name, path) for i, name in enumerate(names)]
-    return pd.concat(columns, axis="columns", keys=names), {}
+    damage: Damage = {}
+    columns = [_plain_column(table.column(i), name, path, damage) for i, name in enumerate(names)]
+    return pd.concat(columns, axis="columns", keys=names), damage
 
 
-def _plain_column(column: pa.ChunkedArray, name: str, path: Path) -> pd.Series:
-    """Return a column as numbers or truth values (Int64 and boolean if values are missing), else as text."""
+def _plain_column(column: pa.ChunkedArray, name: str, path: Path, damage: Damage) -> pd.Series:
+    """Return a column as numbers or truth values (Int64 and boolean if values are missing), else as text.
+
+    Rows with bytes that are not UTF-8 are added to `damage`.
+    """
     types = pa.types
     kind = column.type
     if types.is_dictionary(kind):
@@ -240,9 +260,16 @@ def _plain_column(column: pa.ChunkedArray, name: str, path: Path) -> pd.Series:
         column.validate(full=True)  # text in UTF-8, indices in range
         column = column.cast(kind)
     except pa.ArrowException as error:
-        raise InputError(
-            f"column {name!r} cannot be read ({summarize_error(error)})", path
-        ) from error
+        if column.type not in TEXT_TYPES and not types.is_dictionary(column.type):
+            raise InputError(
+                f"column {name!r} cannot be read ({summarize_error(error)})", path
+            ) from error
+        cells = column.cast(pa.large_binary()).to_pylist()
+        texts = [(cell or b"").decode(errors="surrogateescape") or None for cell in cells]
+        for row, text in enumerate(texts):
+            if text and BINARY_CHARACTER.search(text):
+                damage[row], texts[row] = f"{name} is no text in UTF-8", None
+        return pd.Series(texts, dtype="str")
     if kind == pa.large_string():
         return column.to_pandas().astype("str")
     nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}

@@ -11,7 +11,7 @@ import pandas as pd
 
 from srlib import limits
 from srlib.errors import InputError
-from srlib.metrics import METRIC_COLUMNS
+from srlib.metrics import METRIC_COLUMNS, METRICS
 from srlib.table_files import COLLECTIONS, decode_cells
 
 Kind = Literal["str", "category", "int", "Int", "float", "bool", "texts", "json"]
@@ -34,7 +34,8 @@ ALLOWED_WORDS = {
     "names": ("features", "x0", "x1"),
 }  # allowed values of these columns
 TRUTH_VALUES = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
-ABSENT_WORDS = ("", "na", "none", "null", "nan", "-nan")
+ABSENT_WORDS = ("", "na", "n/a", "#n/a", "none", "null", "nan", "-nan")
+FORMULA_START = r"[=+\-@]"  # a spreadsheet takes a cell that begins so for a formula
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,22 @@ MEASURES = Contract(
 )
 
 
+TableKind = Literal["runs", "assessments", "measures"]
+CONTRACTS: dict[TableKind, Contract] = {
+    "runs": RUNS,
+    "assessments": ASSESSMENTS,
+    "measures": MEASURES,
+}
+
+
+def kind_of(frame: pd.DataFrame) -> TableKind:
+    """Return the kind of the rows of a table, from its columns."""
+    columns = set(frame.columns)
+    if {"aspect", "value"} <= columns and not set(RUNS.required) <= columns:
+        return "measures"
+    return "assessments" if set(DIGESTS) <= columns else "runs"
+
+
 def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.DataFrame:
     """Return a table with the dtypes of its contract, after checking it; all tables from outside pass through it.
 
@@ -199,13 +216,26 @@ def read_columns(
     for name in [name for name in contract.columns if name in table]:
         values, faults = read_column(table[name], contract.columns[name])
         if name in ALLOWED_WORDS:
+            values = values.str.strip().str.lower()
             forbidden = values.notna() & ~values.isin(ALLOWED_WORDS[name])
             faults.append((forbidden, f"must be one of {', '.join(ALLOWED_WORDS[name])}"))
         if name in contract.key and contract.columns[name] == "str":
             faults += [
                 (values.str.contains(CONTROL_CHARACTER, na=False), "holds a control character"),
                 (values.isin(reserved), "is a name that tables use for something else"),
+                (
+                    values.str.match(FORMULA_START, na=False),
+                    "begins with =, +, - or @, as formulas of a spreadsheet do; another name is expected",
+                ),
             ]
+        metric = METRICS.get(name.removesuffix("_reported"))
+        if metric and values.dtype.kind in "iuf":
+            faults.append(metric.find_impossible(values))
+        if name == "repetition":  # rows that cannot be used are numbered -1, -2, ...
+            is_free = columns["status"] == "invalid" if "status" in columns else False
+            numbers: Any = values
+            is_below = (numbers < 0).fillna(False) & ~pd.Series(is_free, table.index)
+            faults.append((is_below, "must be 0 or more"))
         if name in contract.required and name not in contract.nullable:
             faults.append((values.isna(), "is empty"))
         is_wrong, is_absent = np.zeros(len(table), bool), table[name].isna()
@@ -280,6 +310,14 @@ def with_reported(runs: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def runs_of(table: pd.DataFrame) -> pd.DataFrame:
+    """Return assessments as runs, with `*_reported` columns under their original names; runs are returned unchanged."""
+    if not set(DIGESTS) <= set(table):
+        return table
+    runs = table.drop(columns=[*MEASURED_COLUMNS, *ASKED_COLUMNS], errors="ignore")
+    return runs.rename(columns={f"{name}_reported": name for name in REPORTED_COLUMNS})
+
+
 def set_types(frame: pd.DataFrame, columns: Mapping[str, Kind]) -> pd.DataFrame:
     """Return a table with the columns of a contract, if they exist, converted to their dtypes."""
     table = frame.astype({name: DTYPES[kind] for name, kind in columns.items() if name in frame})
@@ -287,11 +325,6 @@ def set_types(frame: pd.DataFrame, columns: Mapping[str, Kind]) -> pd.DataFrame:
     return table.assign(
         **{name: table[name].where(table[name].notna(), None) for name in collections}
     )
-
-
-def sorted_by(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """Return a table sorted by these columns, so that the original order of rows does not matter."""
-    return frame.sort_values(list(columns), kind="stable", ignore_index=True)
 
 
 def as_whole_numbers(column: pd.Series) -> pd.Series:

@@ -1,4 +1,7 @@
-"""Read YAML safely and strictly: YAML 1.2 values, no duplicate keys, limits of size, errors with file and line."""
+"""Read YAML safely and strictly: YAML 1.2 values, no duplicate keys, limits of size, errors with file and line.
+
+Parameters of notebooks, which suites state, are checked here, too.
+"""
 
 import itertools
 import math
@@ -8,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from srlib import limits
 from srlib.errors import InputError
@@ -27,6 +30,8 @@ INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 NOT_FINITE = re.compile(r"([-+]?)\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 TOO_MANY_VALUES = "at most {} values were expected, those that aliases repeat among them"
+# types that a notebook's parameter may have besides its own: a text may stand for a list, and a number may be None
+ALLOWED_TYPES: dict[Any, Any] = {list: list | str, int: int | None, float: float | None}
 CONTROL_CHARACTER = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]")
 
 
@@ -246,3 +251,28 @@ def _fault_sentence(fault: Any) -> str:
     if fault["type"] == "value_error":
         return message
     return f"{message}, got {repr(fault['input'])[:80]}"
+
+
+def check_parameter(name: str, kind: Any, value: Any) -> None:
+    """Raise InputError if a value does not have the annotated type of its parameter.
+
+    Raises
+    ------
+    InputError
+        The parameter, what was allowed, and the value. `ALLOWED_TYPES` lists which other types are allowed.
+
+    Examples
+    --------
+    >>> check_parameter("seeds", int, "abc")
+    Traceback (most recent call last):
+        ...
+    srlib.errors.InputError: seeds: input should be a valid integer, got 'abc'
+    """
+    try:
+        TypeAdapter(ALLOWED_TYPES.get(kind, kind), config=ConfigDict(strict=True)).validate_python(
+            value
+        )
+    except ValidationError as error:
+        fault = error.errors()[0]
+        message = fault["msg"].replace("Input", "input")
+        raise InputError(f"{name}: {message}, got {fault['input']!r}") from error

@@ -49,7 +49,7 @@ def missing(requirement, sentence):
 @pytest.fixture(scope="session")
 def reference_data():
     """Folder of the reference data: $SRLIB_REFERENCE_DATA, or shared/data beside the checkout."""
-    folder = Path(os.environ.get("SRLIB_REFERENCE_DATA") or CHECKOUT.parent / "shared" / "data")
+    folder = Path(os.environ.get("SRLIB_REFERENCE_DATA") or CHECKOUT.parent / "shared/data")
     if not folder.is_dir():
         missing(
             "reference", f"no reference data: {folder} is not a folder (set SRLIB_REFERENCE_DATA)"
@@ -64,6 +64,16 @@ def browser():
     path = next(filter(None, map(shutil.which, names.split())), None)
     if path is None:
         missing("browser", f"no browser: none of {names} was found (set SRLIB_BROWSER)")
+    return path
+
+
+@pytest.fixture(scope="session")
+def springs(tmp_path_factory):
+    """Problem file of `tests.builders.SPRINGS`."""
+    from tests.builders import SPRINGS  # not before it is needed: it imports pandas
+
+    path = tmp_path_factory.mktemp("springs") / "springs.yaml"
+    path.write_text(SPRINGS)
     return path
 
 

@@ -57,7 +57,7 @@ def unread_pipe():
     return writer
 
 
-def run(words, **more: object):
+def run(words, **more):
     """Run `srlib WORDS` to its end; give its exit code, its output and its errors."""
     process = start(words, **more)  # type: ignore[arg-type]
     output, errors = process.communicate(timeout=600)

@@ -12,14 +12,13 @@ import pytest
 
 from srlib.assessing import assess
 from srlib.cache import Cache
-from srlib.errors import InputError, SrlibError
+from srlib.errors import SrlibError
 from srlib.problems import load_problems
 from srlib.rules import load_rules
-from srlib.tools.recording import Method, record
-from srlib.workers import dask_map
-from srlib.workers.dask import CHUNK_SIZE
+from srlib.tools.recording import record
+from srlib.workers.dask import CHUNK_SIZE, dask_map
 from tests import workers_cases as cases
-from tests.tools.recording.tiny import problem_text
+from tests.builders import recorded_method, recorded_problem, refused
 
 pytestmark = pytest.mark.slow
 
@@ -41,14 +40,9 @@ def cluster(tmp_path_factory):
 
 def test_runs_and_assessments_on_a_cluster_equal_local_ones(cluster, tmp_path):
     """Methods that behave and methods that do not, on the workers of a scheduler."""
-    (tmp_path / "line.yaml").write_text(problem_text([11, 12, 13]))
+    (tmp_path / "line.yaml").write_text(recorded_problem())
     problems, measure = load_problems(tmp_path / "line.yaml"), load_rules("judging-2022").measure
-    entry = {"estimator": "tests.tools.recording.estimators:", "model": {"attribute": "text_"}}
-    methods = [
-        Method.model_validate(entry | {"name": kind, "estimator": entry["estimator"] + kind})
-        for kind in ("Good", "Raises", "Exits", "Writes")
-    ]
-    tables = []
+    methods, tables = [*map(recorded_method, ("Good", "Raises", "Exits", "Writes"))], []
     for folder, scheduler in (("here", None), ("there", cluster.scheduler_address)):
         options = {"jobs": 1, "scheduler": scheduler}
         runs = record(methods, problems, tmp_path / folder, repetitions=2, **options)
@@ -77,7 +71,7 @@ def test_killed_dask_worker_loses_only_its_unfinished_chunks(cluster, tmp_path):
 
 def test_address_without_a_scheduler_is_one_sentence(monkeypatch):
     monkeypatch.setattr("srlib.workers.dask.CONNECT_TIMEOUT_S", 0.5)
-    with pytest.raises(InputError, match="no Dask scheduler answers at tcp://127.0.0.1:9"):
+    with refused("no Dask scheduler answers at tcp://127.0.0.1:9"):
         list(dask_map(cases.same, [1], timeout=1, scheduler="tcp://127.0.0.1:9"))
 
 

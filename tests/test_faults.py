@@ -13,30 +13,23 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import PROBLEMS
+from tests.builders import (
+    CHECK,
+    PROBLEMS_OF_TWO,
+    WORK,
+    recorded_problem,
+    write_notebook,
+    write_suite,
+)
 from tests.processes import MARK, marked_processes, start, unread_pipe, worker_ids
-from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
-from tests.tools.recording.tiny import problem_text
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of POSIX"),
 ]
 ORPHANS_S = 15.0
-RUNS = """method,dataset,repetition,model,r2_test
-A,d,1,a + b,0.9
-A,d,2,a + b,0.9
-A,e,1,a + b,0.9
-A,e,2,a + b,0.9
-B,d,1,2.5*a,0.5
-B,d,2,2.5*a,0.5
-B,e,1,2.5*a,0.5
-B,e,2,2.5*a,0.5
-C,d,1,(a + b + 1)**9*sin(a*b)**5/(a + b),0.7
-C,d,2,(a + b + 1)**9*sin(a*b)**5/(a + b),0.7
-C,e,1,(a + b + 1)**9*sin(a*b)**5/(a + b),0.7
-C,e,2,(a + b + 1)**9*sin(a*b)**5/(a + b),0.7
-"""
+MODELS = {"A": "a + b,0.9", "B": "2.5*a,0.5", "C": "(a + b + 1)**9*sin(a*b)**5/(a + b),0.7"}
+ROWS = [f"{m},{d},{r},{text}" for m, text in MODELS.items() for d in "de" for r in (1, 2)]
 METHODS = """
 schema: 1
 methods:
@@ -102,7 +95,7 @@ class Place:
 
 
 def is_sentence(errors):
-    return errors.startswith("srlib: ") and errors.count("\n") == 1 and errors.endswith("\n")
+    return errors.startswith("srlib: ") and errors.find("\n") == len(errors) - 1
 
 
 @pytest.fixture(scope="module")
@@ -112,10 +105,10 @@ def given():
     folder.mkdir()
     write_notebook(folder / "a.ipynb", WORK, CHECK)
     write_suite(folder, {"a": "{}"})
-    texts = {"problems": PROBLEMS, "methods": METHODS, "tiny": problem_text([11, 12])}
+    texts = {"problems": PROBLEMS_OF_TWO, "methods": METHODS, "tiny": recorded_problem([11, 12])}
     for name, text in texts.items():
         (folder / f"{name}.yaml").write_text(text)
-    (folder / "runs.csv").write_text(RUNS)
+    (folder / "runs.csv").write_text("\n".join(["method,dataset,repetition,model,r2_test", *ROWS]))
     yield folder
     shutil.rmtree(base)
 
@@ -136,7 +129,7 @@ def repeat(place, result):
 
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
 @pytest.mark.parametrize("moment", [0.3, 0.6, 0.9])
-def test_killed_at_any_moment(kind, moment, undisturbed, given):
+def test_command_killed_at_any_moment_changes_no_result(kind, moment, undisturbed, given):
     name, seconds, result = undisturbed
     place, draw = Place(name, given), random.Random(f"{name} {kind} {moment}")
     process = place.start()
@@ -150,7 +143,7 @@ def test_killed_at_any_moment(kind, moment, undisturbed, given):
 
 
 @pytest.mark.parametrize("undisturbed", ["assess", "run"], indirect=True)
-def test_a_killed_worker_changes_no_result(undisturbed, given):
+def test_killed_worker_changes_no_result(undisturbed, given):
     """As the kernel does when memory is short: the item is tried once more."""
     name, _, result = undisturbed
     place = Place(name, given)
@@ -162,7 +155,7 @@ def test_a_killed_worker_changes_no_result(undisturbed, given):
     assert place.files() == result
 
 
-def test_two_at_once(undisturbed, given):
+def test_two_commands_at_once_give_one_result(undisturbed, given):
     name, _, result = undisturbed
     place = Place(name, given)
     for code, errors in [place.end(process) for process in (place.start(), place.start())]:
@@ -172,7 +165,7 @@ def test_two_at_once(undisturbed, given):
     assert place.files() == result
 
 
-def test_a_full_disk_is_one_sentence_and_leaves_nothing(undisturbed, given):
+def test_full_disk_is_one_sentence_and_leaves_nothing(undisturbed, given):
     name, _, result = undisturbed
     place = Place(name, given)
     code, errors = place.run(file_bytes=40)
@@ -181,7 +174,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(undisturbed, given):
     repeat(place, result)
 
 
-def test_an_output_that_nobody_reads(undisturbed, given):
+def test_output_that_nobody_reads_changes_no_result(undisturbed, given):
     name, _, result = undisturbed
     place = Place(name, given)
     code, errors = place.run(output=unread_pipe())
@@ -189,7 +182,7 @@ def test_an_output_that_nobody_reads(undisturbed, given):
     repeat(place, result)
 
 
-def test_elsewhere(undisturbed, given):
+def test_environment_and_path_change_no_result(undisturbed, given):
     """No home, another language, time zone and hash seed, and a path with blanks, quotes, braces and snow."""
     name, _, result = undisturbed
     place = Place(name, given, "a b/'ü' {☃}")

@@ -8,13 +8,12 @@ import tempfile
 from pathlib import Path
 from unittest.mock import Mock
 
-import pytest
-
 from srlib import limits
 from srlib.errors import InputError, ModelTextError
 from srlib.files import cache_folder, shipped
 from srlib.problems import load_problems, partitions
 from srlib.table_files import read_frame
+from tests.builders import each, refused
 
 PROBLEM = (
     "{schema: 1, name: p, problems: [{dataset: d, features: [x], target: y, data: {test: FILE}}]}"
@@ -27,25 +26,25 @@ def read_data(folder, file):
     return partitions(load_problems(folder / "p.yaml").problems[0])
 
 
-def test_a_bomb_is_refused_in_one_sentence(tmp_path, monkeypatch):
+def test_bomb_is_refused_in_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "FILE_BYTES", 1000)
     bomb = tmp_path / "bomb.csv.gz"
     bomb.write_bytes(gzip.compress(b"x,y\n" + b"1,2\n" * 10**5))
     for read in (lambda: read_frame(bomb), lambda: read_data(tmp_path, bomb.name)):
-        with pytest.raises(InputError, match="bomb.csv.gz: more than 1000 bytes, unpacked"):
+        with refused("bomb.csv.gz: more than 1000 bytes, unpacked"):
             read()
 
 
-@pytest.mark.parametrize(
-    ("file", "sentence"),
-    [
-        ("link.csv", "leads out of the folder"),
-        ("../secret.csv", "leads out of the folder"),
-        ("device.csv", "leads out of the folder"),
-        ("pipe.csv", "regular file was expected"),
-    ],
+@each(
+    "file sentence",
+    """
+link.csv | leads out of the folder
+../secret.csv | leads out of the folder
+device.csv | leads out of the folder
+pipe.csv | regular file was expected
+""",
 )
-def test_data_are_regular_files_of_their_folder(file, sentence, tmp_path):
+def test_data_outside_of_their_folder_or_no_regular_file_are_refused(file, sentence, tmp_path):
     """A pipe would wait for ever, and a device never ends."""
     folder, secret = tmp_path / "inside", tmp_path / "secret.csv"
     folder.mkdir()
@@ -53,25 +52,25 @@ def test_data_are_regular_files_of_their_folder(file, sentence, tmp_path):
     (folder / "link.csv").symlink_to(secret)
     (folder / "device.csv").symlink_to("/dev/zero")
     os.mkfifo(folder / "pipe.csv")
-    with pytest.raises(InputError, match=sentence):
+    with refused(sentence):
         read_data(folder, file)
 
 
-def test_a_shipped_name_wins_and_a_file_of_that_name_is_a_path(tmp_path, monkeypatch):
+def test_shipped_name_wins_and_a_file_of_that_name_is_a_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("demo").touch()
     assert shipped("suites", "demo").is_absolute()
     assert shipped("suites", "./demo") == Path("demo")
 
 
-def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch):
+def test_user_without_a_home_has_a_cache_all_the_same(monkeypatch):
     monkeypatch.setattr(pwd, "getpwuid", Mock(side_effect=KeyError("no such user")))
     for name in ("SRLIB_CACHE", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
     assert cache_folder().is_relative_to(tempfile.gettempdir())
 
 
-def test_a_message_is_one_line_without_its_middle():
+def test_message_is_one_line_without_its_middle():
     assert str(InputError("row 1:\n\tname\u2028 'a\rb'")) == "row 1: name 'a b'"
     assert str(InputError("x" * 1500)) == "x" * 1500
     message = str(InputError("begins " + "x" * 10_000 + " ends"))

@@ -10,18 +10,17 @@ import pytest
 from srlib.errors import InputError
 from srlib.files import claim, write_atomically
 from srlib.folders import result_folder
-
-POSIX = pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9 and no flock")
+from tests.builders import each, refused
 
 
 def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def write(out, word, files=3):
-    with result_folder(out, "judge") as folder:
+def write(out, word, command="judge"):
+    with result_folder(out, command) as folder:
         (folder / "sub").mkdir()
-        for number in range(files):
+        for number in range(3):
             write_atomically(folder / "sub" / f"{number}.csv", word)
 
 
@@ -33,42 +32,33 @@ def start_python(code):
     return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
 
 
-def test_a_result_replaces_the_one_before(tmp_path):
-    write(tmp_path / "a" / "out", "old", files=5)
-    write(tmp_path / "a" / "out", "new")
-    assert words_in(tmp_path) == ["new"] * 3 and names(tmp_path / "a") == ["out"]
+@each(
+    "name command",
+    "notes.txt | judge\nsub/notes.txt | judge\n.gitignore | judge\n.srlib | robustness",
+)
+def test_folder_with_files_of_others_is_refused(name, command, tmp_path):
+    out = tmp_path / "out"
+    write(out, "old")
+    if command == "judge":
+        (out / name).write_text("mine")
+    with refused(f"out: it holds {name}.*, which `srlib {command}` did not"):
+        write(out, "new", command=command)
+    assert words_in(tmp_path) == ["old"] * 3 and names(tmp_path) == ["out"]
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "sub/notes.txt", ".gitignore"])
-def test_a_folder_with_other_files_is_refused(name, tmp_path):
-    write(tmp_path / "out", "old")
-    (tmp_path / "out" / name).write_text("mine")
-    with pytest.raises(InputError, match=f"out: it holds {name}, which `srlib judge` did not"):
-        write(tmp_path / "out", "new")
-    assert words_in(tmp_path) == ["old"] * 3 and (tmp_path / "out" / name).read_text() == "mine"
-    assert names(tmp_path) == ["out"]
-
-
-def test_results_of_another_command_are_not_replaced(tmp_path):
-    write(tmp_path / "out", "old")
-    with pytest.raises(InputError, match="which `srlib robustness` did not write"):
-        result_folder(tmp_path / "out", "robustness").__enter__()
-    assert words_in(tmp_path) == ["old"] * 3
-
-
-def test_a_failure_leaves_the_folder_as_it_was_and_names_it(tmp_path):
-    out = tmp_path / "a" / "out"
+def test_failure_leaves_the_folder_as_it_was_and_is_named(tmp_path):
+    out = tmp_path / "a/out"
     for before in ([], ["old"] * 3):
-        refused = pytest.raises(InputError, match=f"^{out}/b.csv/c.csv: cannot be written")
-        with refused, result_folder(out, "judge") as folder:
+        sentence = f"^{out}/b.csv/c.csv: cannot be written"
+        with refused(sentence), result_folder(out, "judge") as folder:
             write_atomically(folder / "b.csv", "new")
-            write_atomically(folder / "b.csv" / "c.csv", "new")
+            write_atomically(folder / "b.csv/c.csv", "new")
         assert words_in(tmp_path) == before and names(out.parent) == ["out"] * bool(before)
         write(out, "old")
 
 
 @pytest.mark.parametrize("last", [0, 1])
-def test_whichever_rename_fails_the_result_is_the_old_one(last, tmp_path, monkeypatch):
+def test_rename_that_fails_leaves_the_old_result(last, tmp_path, monkeypatch):
     write(tmp_path / "out", "old")
     rename, moves = Path.rename, itertools.count()
 
@@ -79,23 +69,23 @@ def test_whichever_rename_fails_the_result_is_the_old_one(last, tmp_path, monkey
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "rename", fail)
-        with pytest.raises(InputError, match="out: cannot be written"):
+        with refused("out: cannot be written"):
             write(tmp_path / "out", "new")
     assert words_in(tmp_path / "out") == ["old"] * 3 and names(tmp_path) == ["out"]
     write(tmp_path / "out", "new")
     assert words_in(tmp_path) == ["new"] * 3
 
 
-def test_a_command_killed_between_the_renames_leaves_the_old_result_to_the_next_one(tmp_path):
+def test_command_killed_between_the_renames_leaves_the_old_result_to_the_next_one(tmp_path):
     write(tmp_path / "out", "old")
     (tmp_path / ".out.srlib").mkdir()
-    (tmp_path / "out").rename(tmp_path / ".out.srlib" / "old")
-    with pytest.raises(InputError, match="no"), result_folder(tmp_path / "out", "judge"):
+    (tmp_path / "out").rename(tmp_path / ".out.srlib/old")
+    with refused("no"), result_folder(tmp_path / "out", "judge"):
         raise InputError("no")
     assert words_in(tmp_path / "out") == ["old"] * 3 and names(tmp_path) == ["out"]
 
 
-def test_a_linked_folder_and_a_linked_file_are_followed(tmp_path):
+def test_linked_folder_and_a_linked_file_are_followed(tmp_path):
     link, file, real = tmp_path / "link", tmp_path / "b.csv", tmp_path / "real"
     real.mkdir()
     link.symlink_to(real)
@@ -106,9 +96,8 @@ def test_a_linked_folder_and_a_linked_file_are_followed(tmp_path):
     assert (real / "b.csv").read_text() == "2" and link.is_symlink() and file.is_symlink()
 
 
-@POSIX
-def test_a_claim_ends_with_its_process(tmp_path):
-    path = tmp_path / "claims" / "key"
+def test_claim_ends_with_its_process(tmp_path):
+    path = tmp_path / "claims/key"
     code = (
         "import sys, time\nfrom srlib.files import claim\n"
         f"with claim('{path}'):\n    print(file=sys.stderr, flush=True)\n    time.sleep(60)"
@@ -122,8 +111,7 @@ def test_a_claim_ends_with_its_process(tmp_path):
         assert held is not None
 
 
-@POSIX
-def test_who_waits_long_says_for_whom(tmp_path):
+def test_command_that_waits_long_says_for_whom(tmp_path):
     code = "from srlib import files\nfrom tests.test_folders import write\n"
     code += f"files.SILENT_S = 0.2\nwrite('{tmp_path}/out', 'b')"
     with result_folder(tmp_path / "out", "judge"):

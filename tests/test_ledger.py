@@ -13,13 +13,13 @@ LINES = [
 ]
 
 
-def test_a_run_is_excluded_once():
+def test_run_is_excluded_once():
     ledger = to_frame(LINES)
     assert len(excluded_runs(ledger)) == 1
     assert check_run_counts(2, 1, ledger) == {"read": 2, "scored": 1, "excluded": 1}
 
 
-def test_a_lost_run_is_noticed():
+def test_lost_run_is_noticed():
     with pytest.raises(SrlibError, match="a run was lost"):
         check_run_counts(3, 1, to_frame(LINES))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from srlib.errors import InputError
+from tests.builders import each, refused
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.ipynb"))}
@@ -30,7 +30,7 @@ def syntax(text):
 
 
 @each_notebook
-def test_every_cell_has_run_in_order_and_nothing_of_one_execution_is_left(name):
+def test_cell_has_run_in_order_and_nothing_of_one_execution_is_left(name):
     """Otherwise run `make refresh`: nbval passes what has no count."""
     cells, metadata = [cell for _, cell in code_cells(name)], NOTEBOOKS[name]["metadata"]
     counts = [cell["execution_count"] for cell in cells]
@@ -42,27 +42,26 @@ def test_every_cell_has_run_in_order_and_nothing_of_one_execution_is_left(name):
 
 
 @each_notebook
-def test_it_is_short_and_defines_nothing(name):
+def test_notebook_is_short_and_defines_nothing(name):
     texts = [text for text, _ in code_cells(name)]
     assert "\n".join(texts[:-1]).count("\n") < CODE_LINES
-    nodes = ast.walk(syntax("\n".join(texts)))
-    definitions = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-    assert [node.name for node in nodes if isinstance(node, definitions)] == []
+    kinds = {type(node) for node in ast.walk(syntax("\n".join(texts)))}
+    assert kinds.isdisjoint({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
 
 
 @each_report
 def test_displays_are_called_with_keywords_spelled_out(name):
     """Otherwise no tool sees a misspelt keyword."""
     nodes = ast.walk(syntax("\n".join(text for text, _ in code_cells(name))))
-    calls = [node for node in nodes if isinstance(node, ast.Call)]
-    starred = [ast.unparse(call) for call in calls if any(not k.arg for k in call.keywords)]
-    assert [call for call in starred if call.startswith(("displays.", "page."))] == []
+    starred = [n for n in nodes if isinstance(n, ast.Call) and any(not k.arg for k in n.keywords)]
+    calls = [ast.unparse(call) for call in starred]
+    assert [call for call in calls if call.startswith(("displays.", "page."))] == []
 
 
 @each_report
 def test_parameters_are_annotated_documented_and_plain(name):
     (text,) = [
-        text for text, cell in code_cells(name) if "parameters" in cell["metadata"].get("tags", [])
+        text for text, cell in code_cells(name) if cell["metadata"].get("tags") == ["parameters"]
     ]
     for statement in syntax(text).body:
         assert isinstance(statement, ast.AnnAssign) and statement.value, ast.unparse(statement)
@@ -75,19 +74,24 @@ def test_parameters_are_annotated_documented_and_plain(name):
     assert f"notebook: {name}" in SUITES, "no suite names it"
 
 
-@pytest.mark.parametrize(
-    ("name", "parameters", "sentence"),
-    [
-        ("robustness", {"seed": True}, "seed: input should be a valid integer, got True"),
-        ("benchmark", {"metrics": ["r2_test", 3]}, "metrics: input should be a valid string, got 3"),
-        ("synthetic", {"runs": 3}, "runs: input should be a valid string, got 3"),
-    ],
-)  # fmt: skip
-def test_a_wrong_parameter_is_a_sentence(name, parameters, sentence):
+@each_report
+def test_report_gives_the_page_its_answer(name):
+    assert "page.answer(" in "".join(text for text, _ in code_cells(name))
+
+
+@each(
+    "name value sentence",
+    """
+robustness | {"seed": true} | seed: input should be a valid integer, got True
+benchmark | {"metrics": ["r2_test", 3]} | metrics: input should be a valid string, got 3
+synthetic | {"runs": 3} | runs: input should be a valid string, got 3
+""",
+)
+def test_wrong_parameter_is_one_sentence(name, value, sentence):
     (first, _), (second, _), *_ = code_cells(name)
     names = {}
     exec(first, names)
-    names |= {"runs": "nowhere.csv", **parameters}  # missed if anything ran
-    with pytest.raises(InputError, match=sentence) as caught:
+    names |= {"runs": "nowhere.csv", **json.loads(value)}  # missed if anything ran
+    with refused(sentence) as caught:
         exec(second, names)
     assert caught.value._render_traceback_() == [f"InputError: {caught.value}"]

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.builders import each
+
 pytestmark = pytest.mark.slow
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -35,7 +37,7 @@ def program(tmp_path_factory):
     subprocess.run([*pip, python, "install", "-q", *offline, wheel], check=True)
     (site,) = folder.glob("env/lib/python*/site-packages")
     (site / "installed_here.pth").write_text(f"{distribution('numpy').locate_file('')}\n")
-    return folder / "env" / "bin" / "srlib"
+    return folder / "env/bin/srlib"
 
 
 def run(program, folder, line, without=""):
@@ -53,49 +55,25 @@ def run(program, folder, line, without=""):
     return ended.returncode, ended.stdout + ended.stderr
 
 
-@pytest.mark.parametrize(
-    ("line", "code", "part"),
-    [
-        ("--version", 0, "srlib 1."),
-        ("equivalent --truth x*y --model y*x+1", 0, "the truth plus 1"),
-        ("check runs.csv --problems synthetic-2022", 1, "1 text read"),
-        ("judge demo --problems synthetic-2022 --out verdict", 0, "\n  1. sparse-polynomial "),
-        ("compare demo --metric r2_test --out pairs.csv", 0, "\nwritten to pairs.csv and "),
-        ("new mine", 0, "srlib report mine/suite.yaml"),
-    ],
+@each(
+    "line code part",
+    r"""
+--version | 0 | srlib 1.
+check runs.csv --problems synthetic-2022 | 1 | 1 text read
+judge demo --problems synthetic-2022 --out verdict | 0 | 1. sparse-polynomial
+compare demo --metric r2_test --out pairs.csv | 0 | \nwritten to pairs.csv and
+new mine | 0 | srlib report mine/suite.yaml
+report demo --only inference --out out | 2 | is not installed: pip install 'srlib[report,methods,lab]'
+""",
 )
-def test_the_base_judges(program, tmp_path, line, code, part):
+def test_base_judges_and_names_the_extra_of_a_report(program, tmp_path, line, code, part):
     (tmp_path / "runs.csv").write_text("method,dataset,repetition,model\nA,noise_easy,1,x1\n")
     ended, output = run(program, tmp_path, line, without=EXTRAS)
-    assert ended == code and part in output, output
+    assert ended == int(code) and part in output, output
 
 
-ADVICE = "is not installed: pip install 'srlib[report,methods,lab]'"
-SCRIPT = """
-import srlib
-for show in ("plot", "to_html"):
-    try:
-        getattr(srlib, show)(srlib.parse("2*x"))
-    except srlib.SrlibError as error:
-        print(error)
-"""
-REPORT = "report demo --only inference --out out"
-
-
-def test_a_report_without_the_extra_names_it(program, tmp_path):
-    code, output = run(program, tmp_path, REPORT, without=EXTRAS)
-    assert (code, output.count("\n")) == (2, 1), output
-    assert ADVICE in output
-
-
-def test_a_figure_and_a_page_without_the_extra_name_it(program, tmp_path):
-    (tmp_path / "show.py").write_text(SCRIPT)
-    code, output = run(program.with_name("python"), tmp_path, "show.py", without=EXTRAS)
-    assert (code, output.count(ADVICE), output.count("\n")) == (0, 2, 2), output
-
-
-def test_with_its_extras_it_renders(program, tmp_path):
-    code, output = run(program, tmp_path, REPORT)
+def test_extras_render(program, tmp_path):
+    code, output = run(program, tmp_path, "report demo --only inference --out out")
     assert code == 0, output
     (page,) = (tmp_path / "out").rglob("inference.html")
-    assert "Which solver wins" in page.read_text(encoding="utf-8")
+    assert "Which solver wins" in page.read_text()

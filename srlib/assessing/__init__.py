@@ -1,6 +1,6 @@
 """Measure the models of runs: runs, problems and the rules' measure block give the assessments table."""
 
 from srlib.assessing.assess import assess
-from srlib.assessing.names import as_written, names_settled
+from srlib.assessing.names import as_written
 
-__all__ = ["as_written", "assess", "names_settled"]
+__all__ = ["as_written", "assess"]

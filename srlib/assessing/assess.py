@@ -27,14 +27,14 @@ from srlib.progress import progress
 from srlib.readers import runs_of
 from srlib.rules import MeasureRules
 from srlib.tables import (
-    ASKED_COLUMNS,
     ASSESSMENTS,
     MEASURED_COLUMNS,
     REPORTED_COLUMNS,
     set_types,
     with_reported,
 )
-from srlib.workers import bounded_map, check_limits, dask_map
+from srlib.workers import bounded_map, check_limits
+from srlib.workers.dask import dask_map
 
 BLOCK_SIZE = 20_000  # cases that are in memory at a time, with their questions and answers
 WALL_CLOCK_FACTOR = 10.0  # wall-clock limit per CPU limit, as processes may wait on a busy machine
@@ -102,7 +102,6 @@ def assess(
     runs = runs_of(runs).reset_index(drop=True)
     parts = PARTS if only is None else only
     measure_digest = digest_measuring(measure_rules, only)
-    asked = [name for name in ASKED_COLUMNS if name in metrics]
     work_limit = max(timeout, measure_rules.simplify_work / OBJECTS_PER_SECOND)
     limits = {part: work_limit if part in WORK_LIMITED_PARTS else timeout for part in PARTS}
     pool = partial(dask_map, scheduler=scheduler) if scheduler else partial(bounded_map, jobs=jobs)
@@ -111,11 +110,13 @@ def assess(
     with contextlib.closing(cache or Cache(cache_folder())) as store:
         for start in range(0, len(cases), BLOCK_SIZE):
             block = [
-                Case(row, problems.find(row["dataset"]), measure_rules, parts, folder, asked)
+                Case(
+                    row, problems.find(row["dataset"]), measure_rules, parts, folder, list(metrics)
+                )
                 for row in cases.iloc[start : start + BLOCK_SIZE].to_dict("records")
             ]
             answer_questions([case.questions() for case in block], limits, store, pool)
-            names = [*MEASURED_COLUMNS, *asked]
+            names = [*MEASURED_COLUMNS, *metrics]
             columns = pd.DataFrame([case.columns for case in block], columns=names)
             columns["detail"] = ["; ".join(case.details) or None for case in block]
             columns["measure_digest"] = measure_digest
@@ -151,29 +152,29 @@ def answer_questions(
     InterruptedResultsError
         When processes were killed from outside.
     """
-    # by part and digest of the question: the question, and the streams that wait for its answer
-    waiting: dict[str, dict[str, tuple[Question, list[Questions]]]] = {part: {} for part in limits}
+    questions: dict[Questions, Question] = {}  # that each stream waits for
 
-    def send(stream: Questions, answer: Any) -> None:
-        """Send an answer to a stream, and put the stream on the waiting list of its next question."""
-        with contextlib.suppress(StopIteration):
-            question = stream.send(answer)
-            _, waiting_streams = waiting[question.part].setdefault(
-                digest(question.key), (question, [])
-            )
-            waiting_streams.append(stream)
+    def send(waiting: list[Questions], answer: Any) -> None:
+        """Send an answer to the streams that wait for it, and note their next questions."""
+        for stream in waiting:
+            questions.pop(stream, None)
+            with contextlib.suppress(StopIteration):
+                questions[stream] = stream.send(answer)
 
-    for stream in streams:
-        send(stream, None)
+    send(list(streams), None)
     for part, limit in limits.items():
+        equal_questions: dict[str, list[Questions]] = {}
+        for stream, question in questions.items():
+            if question.part == part:
+                equal_questions.setdefault(digest(question.key), []).append(stream)
         unanswered = []
-        for question, waiting_streams in waiting.pop(part).values():
+        for waiting in equal_questions.values():
+            question = questions[waiting[0]]
             answer = cache.get(question.key)
             if answer is None or answer.get("limit", limit) < limit:
-                unanswered.append((question, waiting_streams))
-                continue
-            for stream in waiting_streams:
-                send(stream, answer)
+                unanswered.append((question, waiting))
+            else:
+                send(waiting, answer)
         if not unanswered:  # do not connect to a scheduler in vain
             continue
         outcomes = pool(
@@ -184,14 +185,13 @@ def answer_questions(
             preload=PRELOAD,
         )
         for index, outcome in progress(outcomes, len(unanswered), f"models measured ({part})"):
-            question, waiting_streams = unanswered[index]
+            question, waiting = unanswered[index]
             answer = {"status": outcome.status, "value": outcome.value, "detail": outcome.detail}
             if outcome.status in ("timeout", "memory"):
                 answer["limit"] = limit
             if outcome.status != "crashed" and not outcome.by_clock:
                 cache.put(question.key, answer)
-            for stream in waiting_streams:
-                send(stream, answer)
+            send(waiting, answer)
 
 
 def assessments_table(
@@ -209,12 +209,13 @@ def assessments_table(
         Position in `measured` of each run's case.
     """
     table = with_reported(runs)
-    reported = [f"{name}_reported" for name in REPORTED_COLUMNS]
     columns = measured.take(case_indices).set_axis(runs.index)
-    table = table.reindex(columns=table.columns.union(reported, sort=False))
     without_data = columns["r2_source"] == "reported"
-    for name in ("r2_train", "r2_test"):
-        columns[name] = columns[name].mask(without_data, table[f"{name}_reported"])
+    for name in REPORTED_COLUMNS:
+        if f"{name}_reported" not in table:
+            table[f"{name}_reported"] = None
+        if name.startswith("r2"):
+            columns[name] = columns[name].mask(without_data, table[f"{name}_reported"])
     without_r2 = without_data & columns["r2_test"].isna()
     columns["r2_source"] = columns["r2_source"].mask(without_r2, "none")
     return set_types(table.join(columns), ASSESSMENTS.columns)

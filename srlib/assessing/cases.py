@@ -4,8 +4,8 @@ Runs with the same text, the same data and the same reading of names form one ca
 """
 
 from collections.abc import Collection, Generator
-from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.measure import Question, Settings, read_truth
-from srlib.assessing.names import NameReading, parse_once, read_names
+from srlib.assessing.names import NameReading, find_predictions, parse_once, read_names
 from srlib.errors import ModelTextError
 from srlib.expressions import Expression, count_text, to_text
 from srlib.expressions.normal_form import REWRITES
@@ -22,19 +22,17 @@ from srlib.files import sha256
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.problems.repetitions import name_data, read_seeds
 from srlib.rules import MeasureRules
-from srlib.table_files import COLLECTIONS, decode_cell
-from srlib.tables import MEASURED_COLUMNS
 
 # in the order of the questions of a case: a part may need the answers to earlier parts
 PARTS = (
-    *("data", "metrics", "predictions", "size", "shown", "count"),
-    *("solution", "simplified_solution"),
+    *("data", "predictions", "size", "change", "shown"),
+    *("solution", "simplified_solution", "shown_solution", "count"),
 )
 STATUS_COLUMNS = {"data": "data_status", "size": "simplify_status", "solution": "solution_status"}
 UNSTATED = "unstated"  # data status of a run whose repetition has no data
 # simplify status if the simplified model is another model, which is not counted
 CHANGED = "changed"
-COLLECTION_COLUMNS = {name: kind for name, kind in MEASURED_COLUMNS.items() if kind in COLLECTIONS}
+VERDICTS = {True: "a solution", False: "no solution", None: "not decided"}
 NO_VALUES_DETAIL = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"
 )
@@ -73,7 +71,7 @@ def find_cases(
         ended_well=runs["status"] == "ok",
         predictions=runs.get("predictions") if folder is not None else None,
     )
-    columns = columns.join(read_names(runs, problems, companions))
+    columns = columns.join(read_names(runs, problems, companions, folder))
     case_indices = columns.groupby(list(columns), dropna=False).ngroup().to_numpy()
     _, first_rows = np.unique(case_indices, return_index=True)
     return columns.iloc[first_rows], case_indices
@@ -85,6 +83,9 @@ class Case:
 
     `questions` yields the questions about the model one by one and is sent each answer (see `answer_questions`). The
     answers fill `columns` of the assessments table; `details` gets a sentence for each part that failed.
+
+    The simplified model is counted if it earns what the text earns: R2, features and verdict; else the text is. Pages
+    show the model that is counted.
     """
 
     row: dict[Any, Any]  # a row of the cases of `find_cases`
@@ -103,7 +104,7 @@ class Case:
         row, problem, columns = self.row, self.problem, self.columns
         columns |= {name: row[name] for name in NameReading._fields}
         columns["problem_digest"] = problem and problem.digest
-        columns.update(simplify_status="skipped", r2_source="none")
+        columns |= {"simplify_status": "skipped", "r2_source": "none", "parse_status": "ok"}
         text = row["model"] if isinstance(row["model"], str) else ""
         model = parse_once(text, problem and problem.features, row["names_read"])
         if isinstance(model, ModelTextError):
@@ -111,12 +112,8 @@ class Case:
             self.details.append(str(model))
             return
         columns["complexity"] = columns["complexity_raw"] = count_text(model)
-        columns.update(
-            parse_status="ok",
-            model_id=model.model_id,
-            shown_model=to_text(model),
-            shown_form="written",
-        )
+        columns["model_id"] = model.model_id
+        self.show(model, "written")
         if problem is None or not row["ended_well"]:
             return
         if problem.data:
@@ -127,15 +124,15 @@ class Case:
             self.seed = int(row["seed"])
         dustless = yield from self.ask_data(problem, model)
         simplified = yield from self.ask_size(problem, model, dustless)
-        yield from self.ask_count(model)
         if problem.truth:
             yield from self.ask_solution(problem, model, simplified)
+        yield from self.ask_count(model)
 
     def ask(self, part: str, model: Expression, settings: Settings, **inputs: Any) -> Questions:
         """Yield the question about one part, add the answer and its status to `columns`, and return the value.
 
-        The value is empty if the part is not among `parts`; if measuring failed, its key `failure` says why. `inputs`
-        are further fields of `Question`.
+        The value is empty if the part is not among `parts`; if measuring failed, its key `failure` says why. Verdicts
+        on other models than the text add their status alone. `inputs` are further fields of `Question`.
         """
         if part not in self.parts:
             return {}
@@ -147,27 +144,22 @@ class Case:
         elif "beyond" in value:
             status, value = "work", {"failure": value["beyond"]}
             self.details.append(value["failure"])
-        if part == "simplified_solution":
-            value = {"solution_simplified": value.get("solution")}
-        for name in value.keys() & COLLECTION_COLUMNS.keys():  # JSON, if stored
-            value = value | {name: decode_cell(value[name], COLLECTION_COLUMNS[name])}
-        self.columns |= value | {STATUS_COLUMNS.get(part, part): status}
+        if not part.endswith("_solution"):
+            for name, item in value.items():  # stored answers have lists for tuples
+                self.columns[name] = tuple(item) if isinstance(item, list) else item
+        self.columns[STATUS_COLUMNS.get(part, part)] = status
         return value
 
     def ask_data(self, problem: Problem, model: Expression) -> Questions:
         """Measure R2 on the data, if the problem has data, else keep the reported R2; return the model without dust."""
         data = partitions(problem, self.seed)
+        self.columns["r2_source"] = "recomputed" if data else "reported"
         if data is None:
-            self.columns["r2_source"] = "reported"
             return model
-        self.columns["r2_source"] = "recomputed"
         self.data = {"data": data.sha256}
-        settings = self.data | {"sweep": self.measure_rules.dust == "dropped"}
+        settings = self.data | {"sweep": self.is_guarded, "metrics": self.metrics}
         measured = yield from self.ask("data", model, settings)
-        if self.metrics:
-            yield from self.ask("metrics", model, self.data | {"metrics": self.metrics})
-        path = find_predictions(self.row["predictions"], self.folder)
-        if path is not None:
+        if path := find_predictions(self.row["predictions"], self.folder):
             settings = self.data | {"predictions": sha256(path)}
             yield from self.ask("predictions", model, settings, predictions=str(path))
         return self.read(measured.get("remaining")) or model
@@ -178,19 +170,16 @@ class Case:
         return model if isinstance(model, Expression) else None
 
     def ask_size(self, problem: Problem, model: Expression, dustless: Expression) -> Questions:
-        """Simplify and count as the rules say; return the simplified model, None if it cannot replace the model."""
+        """Simplify and count as the rules say; return the simplified model, None if the text is counted instead."""
         measure_rules, columns = self.measure_rules, self.columns
         rounding = {"decimals": measure_rules.decimals, "zero_below": measure_rules.zero_below}
-        rounds_last = measure_rules.round_constants == "after"
-        settings = self.exact_settings
-        if measure_rules.complexity != "canonical":
-            settings = settings | {"round_constants": "after" if rounds_last else "never"}
-        if rounds_last:
-            settings = settings | rounding
-        rounded = dustless
+        round_constants, rounded = measure_rules.round_constants, dustless
         # models that are equal after rounding share a question
-        if measure_rules.round_constants == "before":
-            rounded = round_model(dustless, **rounding)
+        if round_constants == "before":
+            round_constants, rounded = "never", round_model(dustless, **rounding)
+        settings = self.exact_settings | {"round_constants": round_constants}
+        if round_constants == "after":
+            settings |= rounding
         value = yield from self.ask("size", rounded, settings)
         text = value.get("simplified_model")
         simplified = self.read(text)
@@ -200,35 +189,87 @@ class Case:
             columns["simplified_size"] = count_text(simplified)
             if measure_rules.complexity == "simplified" and measure_rules.literal:
                 columns["complexity"] = columns["simplified_size"]
-        elif text:
-            return None  # a model that overflows may simplify to `inf`, which cannot be shown
-
-        settings = {"simplified": text, "domain": domain_of(problem)} | self.data
-        settings |= self.exact_settings
+            value = yield from self.ask(
+                "change", dustless, {"simplified": text} | self.data, other_model=simplified
+            )
+            if value.get("changed") and self.is_guarded:
+                self.count_written(model, f"simplified, it is another model: {value['changed']}")
+                return None
+        exact = self.exact_settings | {"round_constants": "never"}
+        settings = {"simplified": text, "domain": domain_of(problem), "exact": exact} | self.data
         value = yield from self.ask("shown", dustless, settings, other_model=simplified)
-        # rules that keep dust count the simplified model, as the code of their competition did
-        if "changed" not in value or measure_rules.dust == "kept":
-            return simplified
-        self.details.append(f"simplified, it is another model: {value['changed']}")
-        columns.update(
-            simplify_status=CHANGED,
-            simplified_model=to_text(model),
-            simplified_size=columns["complexity_raw"],
-            features_used=tuple(sorted(model.features)),
-            complexity=columns["complexity_raw"],
-        )
-        return None
+        shown_model = self.read(value.get("shown_model"))
+        if simplified and shown_model and shown_model.features != simplified.features:
+            self.show(simplified, "rounded")
+        return simplified
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether another model is not counted; rules that keep dust count it, as the code of their competition did."""
+        return self.measure_rules.dust == "dropped"
+
+    def show(self, model: Expression, form: str) -> None:
+        """Let pages show this model."""
+        self.columns |= {"shown_model": to_text(model), "shown_form": form}
+
+    def count_written(self, model: Expression, reason: str, status: str = CHANGED) -> None:
+        """Let the text stand for the simplified model; `status` is that of the part which could not tell them apart."""
+        self.show(model, "written")
+        self.details.append(reason)
+        self.columns |= {
+            "complexity": self.columns["complexity_raw"],
+            "simplify_status": status,
+            "simplified_model": to_text(model),
+            "simplified_size": self.columns["complexity_raw"],
+            "features_used": tuple(sorted(model.features)),
+            "solution_simplified": None,
+        }
+
+    def ask_solution(
+        self, problem: Problem, model: Expression, simplified: Expression | None
+    ) -> Questions:
+        """Compare the model with the truth, then the models that are counted and shown, whose verdicts must agree."""
+        constants, columns = self.measure_rules.solution_constants, self.columns
+        settings = {
+            "truth": problem.truth,
+            "features": problem.features,
+            "free": problem.constants,
+            "domain": domain_of(problem),
+            "constants": constants,
+        }
+        ask = partial(self.ask, settings=settings, other_model=read_truth(problem))
+        if problem.constants and constants != "free":
+            verdict = {"failure": NO_VALUES_DETAIL}
+            self.details.append(NO_VALUES_DETAIL)
+        else:
+            verdict = yield from ask("solution", model)
+        if "failure" in verdict:
+            evidence = {"proof": None, "reason": verdict["failure"]}
+            columns |= {"solution_kind": "unknown", "solution_evidence": evidence}
+        elif simplified:
+            is_solution = bool(verdict.get("solution"))
+            value = yield from ask("simplified_solution", simplified)
+            columns["solution_simplified"] = value.get("solution")
+            if self.is_guarded and bool(value.get("solution")) != is_solution:
+                status = columns["simplified_solution"].replace("ok", CHANGED)
+                before, after = VERDICTS[verdict["solution"]], VERDICTS[value.get("solution")]
+                reason = f"simplified, it is {after}, and the text is {before}"
+                self.count_written(model, reason, status)
+                return
+            shown_model = self.read(columns["shown_model"])
+            if shown_model and shown_model not in (model, simplified):
+                value = yield from ask("shown_solution", shown_model)
+                if bool(value.get("solution")) != is_solution:
+                    self.show(simplified, "rounded")
 
     def ask_count(self, model: Expression) -> Questions:
-        """Count the nodes of sympy's unsimplified tree, if the rules count it or simplification failed."""
-        columns, complexity = self.columns, self.measure_rules.complexity
-        text_stands_in = (
-            columns["simplify_status"] in ("work", CHANGED) and not self.measure_rules.literal
-        )
+        """Count the nodes of sympy's unsimplified tree, if the rules count it or the text stands in."""
+        complexity, status = self.measure_rules.complexity, self.columns["simplify_status"]
+        text_stands_in = status in ("work", CHANGED) and not self.measure_rules.literal
         if complexity == "sympy" or (complexity == "simplified" and text_stands_in):
             value = yield from self.ask("count", model, self.call_settings)
             if complexity == "sympy" and "failure" in value:
-                columns["simplify_status"] = columns["count"]
+                self.columns["simplify_status"] = self.columns["count"]
 
     @property
     def call_settings(self) -> Settings:
@@ -244,41 +285,3 @@ class Case:
         if self.measure_rules.complexity == "canonical":
             return {"rewrites": REWRITES}
         return self.call_settings | {"ratio": self.measure_rules.simplify_ratio}
-
-    def ask_solution(
-        self, problem: Problem, model: Expression, simplified: Expression | None
-    ) -> Questions:
-        """Compare the model and the simplified model with the truth."""
-        constants, truth = self.measure_rules.solution_constants, read_truth(problem)
-        settings = {
-            "truth": problem.truth,
-            "features": problem.features,
-            "free": problem.constants,
-            "domain": domain_of(problem),
-            "constants": constants,
-        }
-        if problem.constants and constants != "free":
-            failure = NO_VALUES_DETAIL
-            self.details.append(failure)
-        else:
-            value = yield from self.ask("solution", model, settings, other_model=truth)
-            failure = value.get("failure")
-            if simplified is not None:
-                yield from self.ask("simplified_solution", simplified, settings, other_model=truth)
-        if failure is not None:
-            evidence = {"proof": None, "reason": failure}
-            self.columns |= {"solution_kind": "unknown", "solution_evidence": evidence}
-
-
-def find_predictions(name: Any, folder: Path | None) -> Path | None:
-    """Return the path of a run's stored predictions.
-
-    None if no file is named, if it is missing or empty, or if it lies outside the folder after resolving links.
-    """
-    if folder is None or not isinstance(name, str):
-        return None
-    with suppress(OSError, ValueError, RuntimeError):  # too long, a NUL, a circle of links
-        path = (folder / name).resolve()
-        if path.is_relative_to(folder.resolve()) and path.is_file() and path.stat().st_size:
-            return path
-    return None

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +12,16 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.failures import RUN_ENDED, unread_code
-from srlib.assessing.names import FIRST_FEATURE, parse_once, read_names
+from srlib.assessing.names import parse_once, read_names
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, evaluate, to_text
 from srlib.expressions.spellings import ambiguous_texts
-from srlib.ledger import HELP, Code
+from srlib.ledger import HELP, LEFT_OUT_PREFIX, Code, split_reason
 from srlib.problems import Problem, Problems, domain_of, load_problems, partitions
 from srlib.problems.repetitions import OTHER_DATA, find_other_data, name_data, read_seeds
 from srlib.progress import progress
 from srlib.prose import counted, tally
 from srlib.readers import RunSources, read_runs
-from srlib.readers.row_checks import LEFT_OUT_PREFIX
 from srlib.result import Result
 from srlib.rules import JudgeRules, Rules, load_rules
 
@@ -29,6 +29,7 @@ N_ROWS = 3
 ROUNDED_TO_ZERO = re.compile(r"(?<![\w.])0*\.00+(?![\d.eE])")
 PLACE_COLUMNS = ("file", "row", "method", "dataset", "repetition")
 COLUMNS = (*PLACE_COLUMNS, "code", "detail", "help")
+NO_PROBLEMS = Problems("", Path(), ())
 READ_COLUMNS = (*PLACE_COLUMNS, "read_as", "names", "features", "size", "on_three_rows")
 Fault = tuple[Code, str]
 Row = dict[Any, Any]
@@ -86,6 +87,7 @@ def check(
     rules: str | Path | Rules | None = None,
     layout: str | None = None,
     names: Mapping[str, str] = {},
+    aliases: Mapping[str, str] = {},
 ) -> Checked:
     """Return the parts of a submission that cannot be used, and how each text was read; nothing is ranked.
 
@@ -98,7 +100,7 @@ def check(
         can only be missing for datasets that occur in the submission.
     rules : str or Path, optional
         Rules file or shipped name; states the expected number of repetitions (1 without it) and the tracks (all).
-    layout, names
+    layout, names, aliases
         See `srlib.read_runs`.
 
     Raises
@@ -113,37 +115,34 @@ def check(
     >>> srlib.check(pd.DataFrame(mine)).findings["code"].tolist()
     ['unparsed']
     """
-    runs = read_runs(submission, layout, names)
-    problem_list = None if problems is None else load_problems(problems)
+    runs = read_runs(submission, layout, names, aliases)
     judge_rules = None if rules is None else load_rules(rules).judge
-    columns = read_names(runs.frame, problem_list)
-    if problem_list:
-        columns["seed"] = read_seeds(runs.frame, problem_list)
-        columns["has_other_data"] = find_other_data(runs.frame, problem_list)
+    problem_list = NO_PROBLEMS if problems is None else load_problems(problems)
+    columns = read_names(runs.frame, problem_list, folder=runs.folder)
+    columns["seed"] = read_seeds(runs.frame, problem_list)
+    columns["has_other_data"] = find_other_data(runs.frame, problem_list)
     frame = runs.frame.drop(columns=list(columns), errors="ignore").join(columns)
     findings = list[Row]()
     readable = list[Row]()
     for row in progress(frame.to_dict("records"), len(frame), "rows checked"):
-        place = {name: row[name] for name in PLACE_COLUMNS}
-        problem = problem_list and problem_list.find(row["dataset"])
+        problem = problem_list.find(row["dataset"])
         reading = read_text(row, problem)
-        faults = [*check_run(row | reading)]
-        if row["status"] != "invalid" and problem_list and not problem:
-            faults.append(("unknown_dataset", f"no problem is called {row['dataset']!r}"))
-        if row["status"] == "ok" and isinstance(row["model"], str):
-            faults += check_text(row | reading, problem)
         if "read_as" in reading:
-            readable.append(place | reading)
-        findings += [place | {"code": code, "detail": detail} for code, detail in faults]
+            readable.append(row | reading)
+        is_unknown = bool(problem_list.problems) and not problem
+        for code, detail in find_faults(row | reading, problem, is_unknown):
+            findings.append(row | {"code": code, "detail": detail})
+    findings += [
+        {"file": item.file, "code": "unread_file", "detail": item.reason} for item in runs.unread
+    ]
     findings += dialect_findings(frame)
     findings += missing_findings(frame, problem_list, judge_rules)
     table = pd.DataFrame(findings, columns=list(COLUMNS))
     table = table.astype({"row": "Int64", "repetition": "Int64"})
     table["repetition"] = table["repetition"].mask(table["repetition"] < 0)
     table["help"] = table["code"].map(HELP)
-    return Checked(
-        table, pd.DataFrame(readable, columns=list(READ_COLUMNS)), len(frame), runs.notices
-    )
+    read = pd.DataFrame(readable, columns=list(READ_COLUMNS))
+    return Checked(table, read, len(frame), runs.notices)
 
 
 def read_text(row: Row, problem: Problem | None) -> Row:
@@ -155,50 +154,50 @@ def read_text(row: Row, problem: Problem | None) -> Row:
     if isinstance(model, ModelTextError):
         return {"parse_status": model.kind, "detail": str(model)}
     features = sorted(model.features)
+    columns = {name: np.arange(1.0, N_ROWS + 1) + k / 10 for k, name in enumerate(features)}
     if problem:
         columns = three_rows(problem)
-    else:
-        columns = {name: np.arange(1.0, N_ROWS + 1) + k / 10 for k, name in enumerate(features)}
     values = evaluate(model, columns, N_ROWS)
-    spelling = {"own": "features", "default": "x0 or x1"}.get(row["names_evidence"])
     return {
         "parse_status": "ok",
         "read_as": to_text(model),
-        "names": spelling or FIRST_FEATURE.get(row["names_read"], row["names_read"]),
+        "names": row["names_read"],
         "features": tuple(features),
         "size": count_text(model),
         "on_three_rows": ", ".join(f"{value:.6g}" for value in values),
     }
 
 
-def check_run(row: Row) -> Iterator[Fault]:
-    """Yield the faults of a run: cells that were left out, and why it has no model."""
+def find_faults(row: Row, problem: Problem | None, is_unknown: bool) -> Iterator[Fault]:
+    """Yield the faults of a run: cells that were left out, why it has no model, an unknown dataset, and its text's.
+
+    The faults of a text are its values, ambiguous names, constants rounded to 0, and other data.
+    """
     status, reason = row["status"], row.get("reason")
     reason = reason if isinstance(reason, str) else "not stated"
     if status == "invalid" or reason.startswith(LEFT_OUT_PREFIX):
-        yield "invalid_value", reason
+        yield from (("invalid_value", sentence) for sentence in split_reason(reason))
     # a run without text, status and reason was not meant to fail
     is_unstated = row["parse_status"] == "empty" and status != "invalid"
     if code := unread_code("ok" if is_unstated else status, row["parse_status"]):
         ended = RUN_ENDED.format(status=status, reason=reason)
         yield code, row["detail"] if is_unstated or status == "ok" else ended
-
-
-def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
-    """Yield the faults of a text, readable or not: values, ambiguous names, constants rounded to 0, other data."""
+    if is_unknown and status != "invalid":
+        yield "unknown_dataset", f"no problem is called {row['dataset']!r}"
+    if status != "ok" or not isinstance(row["model"], str):
+        return
     values = str(row.get("on_three_rows"))
     if re.search("nan|inf", values):
         yield "invalid_value", f"not every value on {N_ROWS} rows is a finite number: {values}"
     if isinstance(row["names_note"], str):
-        yield "names_ambiguous", f"the text {row['names_note']}"
+        yield "names_ambiguous", row["names_note"]
     for constant in dict.fromkeys(ROUNDED_TO_ZERO.findall(row["model"])):
         yield "few_digits", f"{constant} may be a small constant that was rounded to 0"
-    if problem and problem.data:
-        if pd.isna(row["seed"]):
-            detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"
-            yield "invalid_value", detail
-        elif row["has_other_data"]:
-            yield "other_data", OTHER_DATA.format_map(row)
+    if problem and problem.data and pd.isna(row["seed"]):
+        detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"
+        yield "invalid_value", detail
+    elif row["has_other_data"]:
+        yield "other_data", OTHER_DATA.format_map(row)
 
 
 def dialect_findings(frame: pd.DataFrame) -> Iterator[Row]:
@@ -211,35 +210,25 @@ def dialect_findings(frame: pd.DataFrame) -> Iterator[Row]:
 
 
 def missing_findings(
-    frame: pd.DataFrame,
-    problems: Problems | None,
-    judge_rules: JudgeRules | None,
+    frame: pd.DataFrame, problems: Problems, judge_rules: JudgeRules | None
 ) -> Iterator[Row]:
     """Yield a finding for each method and dataset with fewer runs than expected."""
     runs = frame[frame["status"] != "invalid"]
-    tracks, repetitions = (
-        (judge_rules.tracks, judge_rules.repetitions) if judge_rules else (None, 1)
-    )
-    counts = pd.crosstab(runs["method"], runs["dataset"])
-    if problems:
-        expected_problems = [p for p in problems.problems if tracks is None or p.track in tracks]
-        counts = counts.reindex(
-            columns=[p.dataset for p in expected_problems if p.scored], fill_value=0
-        )
-    for method, row in counts.iterrows():
-        for dataset, count in row.items():
-            problem = problems and problems.find(str(dataset))
-            expected = problem.expected_runs(repetitions) if problem else repetitions
-            if count < expected:
-                detail = f"{count} of {expected} repetitions are there"
-                if not count:
-                    detail = "there is no run on this dataset"
-                yield {
-                    "method": method,
-                    "dataset": dataset,
-                    "code": "missing_runs",
-                    "detail": detail,
-                }
+    counts = runs.groupby(["method", "dataset"]).size()
+    repetitions = judge_rules.repetitions if judge_rules else 1
+    expected = {
+        problem.dataset: problem.expected_runs(repetitions)
+        for problem in problems.problems
+        if problem.scored and (judge_rules is None or problem.track in judge_rules.tracks)
+    }
+    if not problems.problems:
+        expected = dict.fromkeys(sorted(set(runs["dataset"])), repetitions)
+    for method, (dataset, n_expected) in product(sorted(set(runs["method"])), expected.items()):
+        count = counts.get((method, dataset), 0)
+        if count < n_expected:
+            place = {"method": method, "dataset": dataset, "code": "missing_runs"}
+            detail = f"{count} of {n_expected} repetitions are there"
+            yield place | {"detail": detail if count else "there is no run on this dataset"}
 
 
 @lru_cache(maxsize=32)
@@ -253,8 +242,8 @@ def three_rows(problem: Problem) -> dict[str, np.ndarray]:
         data = None
     if data and len(data.test.X) >= N_ROWS:
         return dict(zip(data.features, data.test.X[:N_ROWS].T, strict=True))
-    ranges, shares = domain_of(problem), 0.05 + 0.4 * np.arange(N_ROWS)
+    shares = 0.05 + 0.4 * np.arange(N_ROWS)
     return {  # up to ten features have different relative positions in their ranges, none at an end
         name: low + (high - low) * ((shares + 0.3 * k) % 1)
-        for k, (name, (low, high)) in enumerate(ranges.items())
+        for k, (name, (low, high)) in enumerate(domain_of(problem).items())
     }

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.assess import assess, digest_measuring
-from srlib.assessing.measure import with_edit_distance
-from srlib.assessing.names import names_settled
-from srlib.metrics import COMPUTED_METRICS, metric_of
+from srlib.assessing.measure import measure_edits
+from srlib.assessing.names import read_names
+from srlib.metrics import COMPUTED_METRICS, METRICS
 from srlib.problems import Problems
 from srlib.progress import announce
 from srlib.readers import RunTable, read_runs, runs_of
@@ -24,11 +24,12 @@ from srlib.tables import (
     with_reported,
 )
 
-# Aspects that need neither the truth nor, unless the rules count components of simplified models, simplification.
+# aspects that need neither simplification nor the truth, unless the rules count components of simplified models
 QUICK_ASPECTS = {
     *("r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"),
     *ASKED_COLUMNS,
 }
+QUICK_PARTS = {"count", "data", "predictions"}
 
 
 def current_rows(
@@ -45,22 +46,26 @@ def current_rows(
     table = runs.frame
     if runs.kind != "assessments" or not MEASURED_COLUMNS.keys() <= set(table):
         return pd.Series(False, table.index)
-    by_name = {name: problems.find(name) for name in table["dataset"].unique()}
-    digests = {name: problem.digest if problem else "" for name, problem in by_name.items()}
+    names = table["dataset"].unique()
+    digests = {name: getattr(problems.find(name), "digest", "") for name in names}
     is_current = table["problem_digest"].fillna("") == table["dataset"].map(digests)
-    parts = find_needed_parts(measure_rules, judge_rules)
-    sufficient = [digest_measuring(measure_rules), digest_measuring(measure_rules, parts)]
-    return is_current & table["measure_digest"].isin(sufficient) & names_settled(table)
+    needed_parts = find_needed_parts(measure_rules, judge_rules)
+    sufficient = [digest_measuring(measure_rules, parts) for parts in (None, needed_parts)]
+    names_read = read_names(table, problems, folder=runs.folder)["names_read"]
+    is_named = table["names_read"].fillna("").astype("str") == names_read.fillna("")
+    return is_current & table["measure_digest"].isin(sufficient) & is_named
 
 
 def find_needed_parts(
     measure_rules: MeasureRules, judge_rules: JudgeRules | None
 ) -> set[str] | None:
-    """Return the parts to measure if no aspect needs simplification or the truth; None: all parts."""
-    if measure_rules.complexity == "simplified" or not list_sources(judge_rules) <= QUICK_ASPECTS:
+    """Return the parts to measure if no aspect needs simplification or the truth; None: all parts.
+
+    Which model is counted depends on all parts, so a simplified count needs them.
+    """
+    if measure_rules.complexity in ("simplified", "canonical"):
         return None
-    counting_part = "size" if measure_rules.complexity == "canonical" else "count"
-    return {counting_part, "data", "predictions"}
+    return QUICK_PARTS if list_sources(judge_rules) <= QUICK_ASPECTS else None
 
 
 def list_sources(judge_rules: JudgeRules | None) -> set[str]:
@@ -79,9 +84,8 @@ def describe_stale(
     """Return a sentence with the number of stored assessments that are not current; empty if all are current."""
     if runs.kind == "runs":
         return ""
-    is_current = current_rows(runs, problems, measure_rules, judge_rules)
-    is_stale = ~is_current & runs.frame["measure_digest"].notna()
-    n_stale = int(is_stale.sum())
+    is_stale = ~current_rows(runs, problems, measure_rules, judge_rules)
+    n_stale = int((is_stale & runs.frame["measure_digest"].notna()).sum())
     sentence = (
         f"{n_stale:,} of {len(is_stale):,} stored assessments do not fit the rules, the problems or this version of "
         "srlib; these runs are assessed anew."
@@ -118,34 +122,26 @@ def complete_assessments(
     if not is_current.all():
         if sentence := describe_stale(runs, problems, measure_rules, judge_rules):
             announce(sentence)
-        current, stale = table[is_current], table[~is_current]
+        current = table[is_current]
         only = find_needed_parts(measure_rules, judge_rules)
-        companions = runs_of(current) if is_current.any() else None
-        table = assess(stale, problems, measure_rules, only=only, companions=companions, **settings)
-        if is_current.any():
+        settings |= {"companions": runs_of(current) if len(current) else None}
+        table = assess(table[~is_current], problems, measure_rules, only=only, **settings)
+        if len(current):
             table = pd.concat([current, table], ignore_index=True)
             table = set_types(table, ASSESSMENTS.columns)
     needed_columns = {*list_sources(judge_rules), *metrics}
-    if asked := [name for name in ASKED_COLUMNS if name in needed_columns]:
-        table = with_metrics(table, problems, measure_rules, asked, **settings)
-    return with_edit_distance(table, problems) if "edit_distance" in needed_columns else table
-
-
-def with_metrics(
-    table: pd.DataFrame,
-    problems: Problems,
-    measure_rules: MeasureRules,
-    columns: list[str],
-    **settings: Any,
-) -> pd.DataFrame:
-    """Return assessments with columns that are measured on request; values that are there stay."""
-    table = table.reindex(columns=table.columns.union(columns, sort=False))
-    has_values = np.isfinite(table["r2_test"]) & (table["r2_source"] == "recomputed")
-    is_missing = table[columns].isna().any(axis=1) & has_values
-    if is_missing.any():
-        settings |= {"only": ["metrics"], "metrics": columns, "companions": runs_of(table)}
-        measured = assess(table[is_missing], problems, measure_rules, **settings)
-        table.loc[is_missing, columns] = measured[columns].to_numpy()
+    if columns := [name for name in ASKED_COLUMNS if name in needed_columns]:
+        table = table.reindex(columns=table.columns.union(columns, sort=False))
+        has_values = np.isfinite(table["r2_test"]) & (table["r2_source"] == "recomputed")
+        is_missing = table[columns].isna().any(axis=1) & has_values
+        if is_missing.any():  # values that are there stay
+            settings |= {"only": ["data"], "metrics": columns, "companions": runs_of(table)}
+            measured = assess(table[is_missing], problems, measure_rules, **settings)
+            table.loc[is_missing, columns] = measured[columns].to_numpy()
+    if "edit_distance" in needed_columns:
+        pairs = zip(table["dataset"], table["simplified_model"], strict=True)
+        distances = [measure_edits(problems.find(dataset), text) for dataset, text in pairs]
+        table = table.assign(edit_distance=np.array(distances, dtype=float))
     return table
 
 
@@ -154,7 +150,7 @@ def take_demo_assessments(runs: RunTable) -> RunTable:
     demo, run_key = read_runs("demo").frame, [*KEY, "model", "status"]
     if not runs.frame["method"].isin(demo["method"]).any():
         return runs
-    demo_results = demo[[*run_key, *(name for name in MEASURED_COLUMNS if name in demo)]]
+    demo_results = demo[[*run_key, *MEASURED_COLUMNS]]
     frame = with_reported(runs.frame).merge(demo_results, on=run_key, how="left")
     return replace(runs, frame=set_types(frame, ASSESSMENTS.columns), kind="assessments")
 
@@ -166,7 +162,8 @@ def add_metrics(
 
     A reported value counts only if none can be computed, as the dataset or the model's text is not known.
     """
-    columns = {name for metric in metrics for name in metric_of(metric).columns[:1]}
+    known_metrics = [METRICS[name] for name in metrics if name in METRICS]
+    columns = {name for metric in known_metrics for name in metric.columns[:1]}
     is_needed = bool(columns & {"edit_distance", *ASKED_COLUMNS}) or (
         table.kind == "runs" and COMPUTED_METRICS.intersection(metrics)
     )

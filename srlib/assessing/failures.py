@@ -29,13 +29,6 @@ OPTIONAL_COLUMNS = [
 # Details of ledger lines; names in braces are columns of the assessments.
 RUN_ENDED = "the run ended as {status}: {reason}"
 ASSESS_AGAIN = "a limit of the machine that assessed it ended this ({detail}): assess it again with more time or memory"
-# Ledger code and sentence by the status of a measurement (`srlib.workers.Outcome`).
-NOT_MEASURED: dict[str, tuple[Code, str]] = {
-    **dict.fromkeys(("timeout", "memory"), ("machine_limit", ASSESS_AGAIN)),
-    **dict.fromkeys(
-        ("crashed", "error"), ("crashed", "measuring the model on the data failed ({detail})")
-    ),
-}
 
 
 def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
@@ -43,9 +36,10 @@ def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
     table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
     statuses = zip(table["status"], table["parse_status"], strict=True)
     codes = pd.Series([unread_code(*pair) for pair in statuses], table.index, dtype="str")
-    data_status = table["data_status"]
+    data_status, r2_source = table["data_status"], table["r2_source"]
     is_infinite = ~np.isfinite(table["r2_test"].to_numpy(dtype=float, na_value=np.nan))
     no_r2 = "there is no R2 on a test set: the dataset has no data here, and the run reports none"
+    not_measured = "measuring the model on the data failed ({detail})"
     reported = "R2 on the test set is {r2_test}, not finite"
     not_finite = "R2 on the test set is not finite: {bad_predictions} predictions are not finite"
     return [
@@ -54,12 +48,10 @@ def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
             for code in codes.dropna().unique()
         ),
         (data_status == UNSTATED, "invalid_value", "{detail}"),
-        (is_infinite & (table["r2_source"] == "none"), "nonfinite_r2", no_r2),
-        *(
-            (is_infinite & (data_status == outcome), *lines)
-            for outcome, lines in NOT_MEASURED.items()
-        ),
-        (is_infinite & (table["r2_source"] == "reported"), "nonfinite_r2", reported),
+        (is_infinite & (r2_source == "none"), "nonfinite_r2", no_r2),
+        (is_infinite & data_status.isin(["timeout", "memory"]), "machine_limit", ASSESS_AGAIN),
+        (is_infinite & data_status.isin(["crashed", "error"]), "crashed", not_measured),
+        (is_infinite & (r2_source == "reported"), "nonfinite_r2", reported),
         (is_infinite, "nonfinite_r2", not_finite),
     ]
 

@@ -1,10 +1,10 @@
 """Measurements of one model; each runs in a separate process that is killed at its limits.
 
-    measure_data         R2 on each partition, computed from the text; dust
-    measure_metrics      other metrics that rules or a comparison ask for
+    measure_data         R2 and other metrics on each partition, computed from the text; dust
     measure_predictions  whether the text agrees with the predictions that the run stored
     measure_size         text, components and features of the simplified model
-    measure_shown        the text that reports show; whether simplification changed the model
+    measure_change       whether simplification changed the model
+    measure_shown        the text that reports show
     count_tree           components of sympy's tree of the text, not simplified
     compare_with_truth   whether the model is a solution, with evidence
 
@@ -17,38 +17,40 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from srlib.assessing.dust import predicts, split_dust
-from srlib.assessing.names import parse_once
-from srlib.assessing.showing import choose_text, describe_change, rows_by_partition
+from srlib.assessing.forms import (
+    choose_text,
+    describe_change,
+    predicts,
+    rows_by_partition,
+    simplify_by,
+    split_dust,
+)
+from srlib.assessing.names import SAME_PREDICTIONS, parse_once
 from srlib.expressions import (
     Expression,
     compare,
     count_sympy,
     evaluate,
     r2_score,
-    simplify,
     to_sympy,
     to_text,
     tree_distance,
 )
 from srlib.expressions.evidence import DEFAULT_READING, SOLUTIONS
-from srlib.expressions.normal_form import shortest
-from srlib.expressions.simplify import OutOfWorkError, limited_work, round_model
+from srlib.expressions.simplify import OutOfWorkError, limited_work
 from srlib.expressions.sympy_trees import sympy_errors
 from srlib.metrics import METRIC_COLUMNS
-from srlib.problems import Problem, Problems, partitions
+from srlib.problems import Problem, partitions
 from srlib.problems.data import Partitions
-from srlib.workers.pool import ENVIRONMENT
+from srlib.workers import ENVIRONMENT
 
 SYMPY_VERSION = version("sympy")
 # version of the answers; stored answers and assessments of another version are not used
 ANSWERS_VERSION = 10
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
-SAME_PREDICTIONS = 1e-6  # tolerance relative to the largest prediction, and to each value
 Settings = dict[str, Any]  # values that JSON can hold
-Answer = dict[str, Any]  # mostly columns of the assessments table
+Answer = Settings  # mostly columns of the assessments table
 EVIDENCE_FIELDS = ("proof", "points", "digits", "witness", "moved")
 
 
@@ -89,10 +91,15 @@ class Question:
             "measure": ANSWERS_VERSION,
             "sympy": SYMPY_VERSION,
             "ground_types": ENVIRONMENT["SYMPY_GROUND_TYPES"],
-            "part": self.part.removeprefix("simplified_"),  # the same comparison, of another model
+            "part": self.measurement,
             "tree": self.model.model_id,
             "settings": self.settings,
         }
+
+    @property
+    def measurement(self) -> str:
+        """What is measured: the comparison with the truth is the same whichever model of a run is compared."""
+        return self.part.rpartition("_")[2]
 
     @property
     def data(self) -> Partitions | None:
@@ -109,47 +116,38 @@ def measure_model(question: Question) -> Answer:
         Columns of the assessments table; only `beyond`, a sentence, if the work exceeds the limit of the rules.
     """
     try:
-        return FUNCTIONS[question.part](question)
+        return FUNCTIONS[question.measurement](question)
     except OutOfWorkError as error:
         return {"beyond": str(error)}
 
 
 def measure_data(question: Question) -> Answer:
-    """Compute R2 on every partition from the text, and find dust if the settings ask for it.
+    """Compute R2 on every partition from the text, and what else the settings ask for: dust, and columns of metrics.
 
     Returns
     -------
     dict
-        `r2_train`, `r2_test` and `r2_extrapolation` of the partitions that exist, None if not finite;
-        `bad_predictions`, the number of predictions that are not finite; if there is dust, its terms as `dust` and the
-        model without them as `remaining`.
+        `r2_train`, `r2_test` and `r2_extrapolation` of the partitions that exist, and the metrics of these partitions,
+        None if not finite; `bad_predictions`, the number of predictions that are not finite; if there is dust, its
+        terms as `dust` and the model without them as `remaining`.
     """
     rows = rows_by_partition(question.data)
     answer = Answer(bad_predictions=0)
     for name, (columns, y) in rows.items():
         prediction = evaluate(question.model, columns, len(y))
         answer["bad_predictions"] += int((~np.isfinite(prediction)).sum())
-        r2 = r2_score(y, prediction)
-        answer[f"r2_{name}"] = r2 if np.isfinite(r2) else None
+        for column in (f"r2_{name}", *question.settings["metrics"]):
+            if column.endswith(f"_{name}"):
+                metric = METRIC_COLUMNS.get(column)
+                compute = (metric and metric.compute) or r2_score
+                with np.errstate(all="ignore"):
+                    value = compute(y, prediction)
+                answer[column] = value if np.isfinite(value) else None
     if question.settings["sweep"]:
         remaining, dust = split_dust(question.model, rows.values())
         if dust:
             answer["dust"] = tuple(map(to_text, dust))
             answer["remaining"] = to_text(remaining)
-    return answer
-
-
-def measure_metrics(question: Question) -> Answer:
-    """Compute the metrics that the settings name, by column; None if a value is not finite."""
-    rows = rows_by_partition(question.data)
-    answer = Answer()
-    for column in question.settings["metrics"]:
-        compute, partition = METRIC_COLUMNS[column].compute, column.rpartition("_")[2]
-        if compute is not None and partition in rows:
-            columns, y = rows[partition]
-            with np.errstate(all="ignore"):
-                value = compute(y, evaluate(question.model, columns, len(y)))
-            answer[column] = value if np.isfinite(value) else None
     return answer
 
 
@@ -162,36 +160,19 @@ def measure_predictions(question: Question) -> Answer:
         `text_matches_predictions`: whether all agree within 1e-6 of the largest stored value plus 1e-6 of the value
         itself; None if the file holds no predictions.
     """
-    rows = rows_by_partition(question.data)
     with np.load(question.predictions, allow_pickle=False) as arrays:
-        stored_rows = [(arrays[name].astype(float), *rows[name]) for name in rows if name in arrays]
-    matches = [
-        values.shape == y.shape
-        and predicts(question.model, columns, values, SAME_PREDICTIONS, SAME_PREDICTIONS)
-        for values, columns, y in stored_rows
-        if values.size
-    ]
+        matches = [
+            values.shape == y.shape
+            and predicts(question.model, columns, values, SAME_PREDICTIONS, SAME_PREDICTIONS)
+            for name, (columns, y) in rows_by_partition(question.data).items()
+            if name in arrays and (values := arrays[name].astype(float)).size
+        ]
     return {"text_matches_predictions": all(matches) if matches else None}
 
 
 def measure_size(question: Question) -> Answer:
-    """Simplify a model as the rules say, and count its components and features.
-
-    The settings are those of `simplify`. With `rewrites`, the version of the exact rewrites, the shortest form that
-    these find is the simplified model; other settings are then those of `round_model`, if the rules round afterwards.
-
-    Returns
-    -------
-    dict
-        `simplified_model`, `complexity` and `features_used`.
-    """
-    settings = dict(question.settings)
-    if settings.pop("rewrites", None) is None:
-        simplified = simplify(question.model, **settings)
-    else:
-        simplified = shortest(question.model)
-        if settings:
-            simplified = shortest(round_model(simplified.expression, **settings))
+    """Simplify a model as the rules say (see `simplify_by`); return its text, its components and its features."""
+    simplified = simplify_by(question.settings, question.model)
     return {
         "simplified_model": simplified.text,
         "complexity": simplified.complexity,
@@ -199,22 +180,17 @@ def measure_size(question: Question) -> Answer:
     }
 
 
-def measure_shown(question: Question) -> Answer:
-    """Choose the text of a model that reports show, and check whether simplification changed the model.
+def measure_change(question: Question) -> Answer:
+    """Return, as `changed`, a sentence if the simplified model differs from the model (see `describe_change`)."""
+    assert question.other_model is not None
+    return {"changed": describe_change(question.model, question.other_model, question.data)}
 
-    Returns
-    -------
-    dict
-        `shown_model` and `shown_form` (see `choose_text`); also `changed`, a sentence, if the simplified model differs
-        from the model on the data (see `describe_change`).
-    """
-    own_keys = ("data", "simplified", "domain")
-    settings = {name: item for name, item in question.settings.items() if name not in own_keys}
-    model, simplified, data = question.model, question.other_model, question.data
-    change = describe_change(model, simplified, data) if simplified else ""
-    text, form = choose_text(model, simplified, data, question.settings["domain"], **settings)
-    answer = Answer(shown_model=text, shown_form=form)
-    return answer | {"changed": change} if change else answer
+
+def measure_shown(question: Question) -> Answer:
+    """Choose the text of a model that reports show; return `shown_model` and `shown_form` (see `choose_text`)."""
+    domain, exact = question.settings["domain"], question.settings["exact"]
+    text, form = choose_text(question.model, question.other_model, question.data, domain, exact)
+    return {"shown_model": text, "shown_form": form}
 
 
 def count_tree(question: Question) -> Answer:
@@ -250,31 +226,13 @@ def compare_with_truth(question: Question) -> Answer:
 
 FUNCTIONS = {
     "data": measure_data,
-    "metrics": measure_metrics,
     "predictions": measure_predictions,
     "size": measure_size,
+    "change": measure_change,
     "shown": measure_shown,
     "count": count_tree,
     "solution": compare_with_truth,
-    "simplified_solution": compare_with_truth,
 }
-
-
-def with_edit_distance(assessments: pd.DataFrame, problems: Problems) -> pd.DataFrame:
-    """Return the assessments with `edit_distance`, the tree edit distance between simplified model and truth.
-
-    NaN if a run has no simplified model or the truth is unknown. A column of this name in the input is replaced.
-
-    Parameters
-    ----------
-    assessments : pandas.DataFrame
-        Assessments contract.
-    problems : Problems
-        Problems with their truths.
-    """
-    pairs = zip(assessments["dataset"], assessments["simplified_model"], strict=True)
-    distances = [measure_edits(problems.find(dataset), text) for dataset, text in pairs]
-    return assessments.assign(edit_distance=np.array(distances, dtype=float))
 
 
 def measure_edits(problem: Problem | None, text: object) -> float:

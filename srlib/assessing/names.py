@@ -1,47 +1,57 @@
-"""Decide how positional names such as x0 and x1 in each run's text map to features, with the evidence; parse texts."""
+"""Decide how each run's text names the features, with the evidence; parse texts."""
 
+from collections import defaultdict
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import ZipFile
 
+import numpy as np
 import pandas as pd
 
+from srlib.assessing.forms import predicts, rows_by_partition
 from srlib.errors import ModelTextError
-from srlib.expressions import Expression, parse, positional_bases
-from srlib.expressions.names import TABLE_NAMES
-from srlib.problems import Problem, Problems
+from srlib.expressions import Expression, parse
+from srlib.expressions.names import NAMES
+from srlib.expressions.parse import read_each
+from srlib.problems import Problem, Problems, partitions
 
-FIRST_FEATURE = {
-    "auto": "x0",
-    "auto-x1": "x1",
-    "x0": "x0",
-    "x1": "x1",
-}  # the first feature, by `names`
-READ_FROM = {"x0": "auto", "x1": "auto-x1"}  # the `names` of a text that does not state them
 MOST_PARSED = 10_000  # parsed models that are kept in memory
-AMBIGUOUS_NOTE = "can be read from x0 and from x1; read from"
+SAME_PREDICTIONS = 1e-6  # tolerance relative to the largest prediction, and to each value
+MOST_BYTES = 100  # of a recorded prediction
+# the models that a text means, by numbering; None where nothing depends on them
+Models = dict[str, Any]
+SPELLED = {"features": "by the features' names", "x0": "from x0", "x1": "from x1"}
 
 
 class NameReading(NamedTuple):
     """Reading of the names in one text.
 
-    `names_read` is the argument `names` of `parse`. `names_evidence` is 'stated' (the table states it), 'own' (the text
-    uses the features' names), 'text' (its indices fit only one base), 'others' (as in the method's other texts) or
-    'default' (no evidence: from x0). `names_note` is a sentence if the text could also be read otherwise, else None.
+    `names_read` is the argument `names` of `parse`, None for a text that cannot be read. `names_evidence` is 'stated'
+    (the table states it), 'predictions' (it alone reproduces the recorded predictions), 'text' (the text can only
+    mean one model), 'others' (as in the method's other texts) or
+    'default' (no evidence: by the features' names). `names_note` is a sentence if the text could also be read
+    otherwise, or if the method names features in another way elsewhere; else None.
     """
 
-    names_read: str
-    names_evidence: str
+    names_read: str | None
+    names_evidence: str | None
     names_note: str | None = None
 
 
 def read_names(
-    runs: pd.DataFrame, problems: Problems | None, companions: pd.DataFrame | None = None
+    runs: pd.DataFrame,
+    problems: Problems | None,
+    companions: pd.DataFrame | None = None,
+    folder: Path | None = None,
 ) -> pd.DataFrame:
     """Return how each run's text names its features.
 
-    The first evidence decides, in this order: the column `names` of the table; the features' own names; indices that
-    fit only one base; the method's other texts, if they agree. Otherwise indices count from x0.
+    The first evidence decides, in this order: the column `names` of the table; recorded predictions; the only model
+    that the text can mean; the only numbering that fits all texts of the method on the dataset; on all datasets.
+    Otherwise the text is read by the features' names, or not at all if these do not fit.
 
     Parameters
     ----------
@@ -50,76 +60,127 @@ def read_names(
     problems : Problems, optional
         Features of each dataset; without them only the column `names` is used.
     companions : pandas.DataFrame, optional
-        Other runs of the same competition, whose texts may show whether a method counts features from 0 or 1.
+        Other runs of the same competition, whose texts may show how a method names features.
+    folder : Path, optional
+        Folder to which paths of predictions are relative; without it predictions are no evidence.
 
     Returns
     -------
     pandas.DataFrame
         The fields of `NameReading`, one row per run, with the index of `runs`.
     """
-    columns = [
-        "dataset",
-        "model",
-        "names",
-    ]  # equal texts on a dataset are read once for all methods
-    tables = [
-        table.reindex(columns=["method", *columns])
-        for table in (runs, companions)
-        if table is not None
+    tables = [runs] if companions is None else [runs, companions]
+    columns = ["method", "dataset", "repetition", "model", "names", "predictions"]
+    texts = pd.concat([table.reindex(columns=columns) for table in tables], ignore_index=True)
+    rows = list[Any](texts.itertuples(index=False))
+    evidence = [find_models(row, problems and problems.find(row.dataset), folder) for row in rows]
+    # the numberings that fit all texts of a method: on each dataset, and on all (None)
+    shared: dict[Any, set[str]] = defaultdict(lambda: set(NAMES))
+    for row, (_, models) in zip(rows, evidence, strict=True):
+        for dataset in (row.dataset, None) if models else ():
+            shared[row.method, dataset] &= models.keys()
+    readings = [
+        settle(*pair, shared[row.method, row.dataset], shared[row.method, None])
+        for row, pair in zip(rows[: len(runs)], evidence, strict=False)
     ]
-    texts = pd.concat(tables, ignore_index=True)
-    text_indices = texts.groupby(columns, sort=False, dropna=False).ngroup().to_numpy()
-    text_readings = [
-        read_text_names(names, text, problems and problems.find(dataset))
-        for dataset, text, names in texts[columns].drop_duplicates().itertuples(index=False)
-    ]
-    readings = pd.DataFrame(text_readings, columns=list(NameReading._fields), dtype="str").take(
-        text_indices
-    )
-    readings = read_like_others(readings.set_axis(texts.index), texts["method"])
-    return readings[: len(runs)].set_axis(runs.index)
+    return pd.DataFrame(readings, runs.index, list(NameReading._fields), dtype="str")
 
 
-def read_text_names(names: Any, text: Any, problem: Problem | None) -> NameReading:
-    """Return the reading of one text: as the table states it, else from the text itself."""
-    if names in TABLE_NAMES:
-        return NameReading(names, "stated")
-    bases: Any = problem and isinstance(text, str) and positional_bases(text, problem.features)
-    if not bases:
-        return NameReading("auto", "own")
-    if len(bases) == 2:
-        return NameReading("auto", "default", f"{AMBIGUOUS_NOTE} x0, as nothing tells: state names")
-    return NameReading(READ_FROM[f"x{min(bases)}"], "text")
+def find_models(row: Any, problem: Problem | None, folder: Path | None) -> tuple[str, Models]:
+    """Return the models that a run's text may mean, by numbering, and what tells: 'stated', 'predictions' or 'text'."""
+    if row.names in NAMES:
+        return "stated", {row.names: None}
+    if problem is None or not isinstance(row.model, str):
+        return "text", dict.fromkeys(NAMES)
+    models = models_of(row.model, problem.features)
+    path = find_predictions(row.predictions, folder)
+    if path is not None and problem.data and len({*models.values()}) > 1:
+        seed = problem.data_seed(row.repetition)
+        predicting = {names: m for names, m in models.items() if reproduces(m, problem, seed, path)}
+        if len({*predicting.values()}) == 1:
+            return "predictions", predicting
+    return "text", models
 
 
-def read_like_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame:
-    """Return the readings with ambiguous texts read like the other texts of the method, if these agree."""
-    evident = readings[readings["names_evidence"].isin(["stated", "text"])]
-    starts = evident["names_read"].map(FIRST_FEATURE).groupby(methods).agg(["nunique", "first"])
-    start = methods.map(starts.loc[starts["nunique"] == 1, "first"]).astype("str")
-    is_like_others = readings["names_evidence"].eq("default") & start.notna()
-    note = AMBIGUOUS_NOTE + " " + start + ", as other texts of the method are"
-    columns = {"names_read": start.map(READ_FROM), "names_evidence": "others", "names_note": note}
-    return readings.where(~is_like_others, readings.assign(**columns), axis=0)
+def settle(evidence: str, models: Models, *shared: set[str]) -> NameReading:
+    """Return the reading of a text from its models by numbering, and from what fits the method's texts."""
+    others = [("others", names) for names in shared]
+    for source, allowed in [(evidence, models.keys()), *others]:
+        fitting = [names for names in NAMES if names in models and names in allowed]
+        if len({models[names] for names in fitting}) == 1:
+            names_read, evidence = fitting[0], source
+            break
+    else:
+        if "features" not in models:
+            return NameReading(None, None)
+        names_read, evidence = "features", "default"
+    distinct = {models[names]: names for names in reversed(NAMES) if names in models}.values()
+    ways = " and ".join(SPELLED[names] for names in NAMES if names in distinct)
+    ways = f"the text can be read {ways}; read {SPELLED[names_read]}"
+    note = None
+    if evidence == "default":
+        note = f"{ways}, as nothing tells: state names"
+    elif evidence == "others" and names_read != "features":
+        note = f"{ways}, as other texts of the method are"
+    elif evidence != "stated" and len(models) < len(NAMES) and not shared[-1]:
+        note = (
+            f"the text is read {SPELLED[names_read]}, and no numbering fits all texts of the method"
+        )
+    return NameReading(names_read, evidence, note)
+
+
+def find_predictions(name: Any, folder: Path | None) -> Path | None:
+    """Return the path of a run's stored predictions.
+
+    None if no file is named, if it is missing or empty, or if it lies outside the folder after resolving links.
+    """
+    if folder is None or not isinstance(name, str):
+        return None
+    with suppress(OSError, ValueError, RuntimeError):  # too long, a NUL, a circle of links
+        path = (folder / name).resolve()
+        if path.is_relative_to(folder.resolve()) and path.is_file() and path.stat().st_size:
+            return path
+    return None
+
+
+def reproduces(model: Expression, problem: Problem, seed: int | None, path: Path) -> bool:
+    """Return whether a model gives the recorded predictions; False if these or the data cannot be read.
+
+    Nothing larger than the data is read, and nothing that is not numbers; a damaged archive may raise any error.
+    """
+    with suppress(Exception), ZipFile(path) as archive, np.load(path) as arrays:
+        rows = rows_by_partition(partitions(problem, seed))
+        sizes = {Path(file.filename).stem: file.file_size for file in archive.filelist}
+        recorded = {
+            name: arrays[name].astype(float)
+            for name, (_, y) in rows.items()
+            if sizes.get(name, np.inf) <= MOST_BYTES * (len(y) + MOST_BYTES)
+        }
+        return bool(recorded) and all(
+            values.shape == rows[name][1].shape
+            and predicts(model, rows[name][0], values, SAME_PREDICTIONS, SAME_PREDICTIONS)
+            for name, values in recorded.items()
+        )
+    return False
+
+
+@lru_cache(MOST_PARSED)
+def models_of(text: str, features: tuple[str, ...]) -> Models:
+    """Return the models that a text may mean, by numbering; equal texts are read once."""
+    with suppress(ModelTextError):
+        return dict[str, Any](read_each(text, features))
+    return {}
 
 
 @lru_cache(MOST_PARSED)
 def parse_once(
-    text: str, features: tuple[str, ...] | None, names: str = "auto"
+    text: str, features: tuple[str, ...] | None, names: str | None = "features"
 ) -> Expression | ModelTextError:
     """Return a parsed text, or the error that says why it cannot be read; equal texts are parsed once."""
     try:
-        return parse(text, features, names=names)
+        return parse(text, features, names=names if names in NAMES else None)
     except ModelTextError as error:
         return error.with_traceback(None)
-
-
-def names_settled(table: pd.DataFrame) -> pd.Series:
-    """Return, for each row, whether the names are decided: `names_read` is there and does not contradict `names`."""
-    columns = table.reindex(columns=["names", "names_read"]).astype("str")
-    stated_names = columns["names"]
-    names_read = columns["names_read"]
-    return names_read.notna() & (stated_names.isna() | stated_names.eq(names_read))
 
 
 def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
@@ -128,7 +189,7 @@ def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
     Parameters
     ----------
     run : mapping
-        A row of assessments with `model`; without `names_read`, positional names count from 0.
+        A row of assessments with `model`; without `names_read`, the text tells.
     problem : Problem
         The problem that has the features.
 
@@ -138,4 +199,4 @@ def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
         When the text cannot be read.
     """
     names = run.get("names_read")
-    return parse(run["model"], problem.features, names=names if isinstance(names, str) else "auto")
+    return parse(run["model"], problem.features, names=names if names in NAMES else None)

@@ -52,6 +52,10 @@ Names = Annotated[
     list[str] | None,
     Option(help="METHOD=features, x0 or x1: how its texts name the features; repeatable."),
 ]
+Alias = Annotated[
+    list[str] | None,
+    Option(help="OLD=NEW: another name for a method of the tables; repeatable."),
+]
 OutFolder = Annotated[Path, Option(help="Folder to write into.")]
 FindingsTable = Annotated[
     Path | None, Option(help="CSV file for all findings.", callback=check_table_format)

@@ -11,6 +11,7 @@ from srlib.cli.app import (
     JUDGE,
     SET_UP,
     SHOW,
+    Alias,
     DataRoot,
     FindingsTable,
     OutFolder,
@@ -26,6 +27,7 @@ from srlib.cli.app import (
     one_line,
     print_lines,
     print_ranking,
+    read_pairs,
 )
 from srlib.errors import require
 from srlib.folders import result_folder
@@ -53,6 +55,7 @@ def make_ballot(
         int | None,
         Option(help="Seed of the order of the sheets; keep it from the experts. [drawn]"),
     ] = None,
+    alias: Alias = None,
     timeout: Timeout = 10.0,
 ) -> None:
     """Write OUT/packet for the experts; key.json, representatives.csv and ledger.csv stay with the organizer.
@@ -62,7 +65,8 @@ def make_ballot(
     from srlib.competition import Competition
     from srlib.tools.ballot import make_packet
 
-    competition = Competition.read(runs, problems, rules, data_root=data_root)
+    aliases = read_pairs(alias)
+    competition = Competition.read(runs, problems, rules, aliases=aliases, data_root=data_root)
     sheets = make_packet(competition, out, seed, timeout)
     print_lines(f"{counted(len(sheets), 'model')}: {out / 'packet'} is for the experts")
 

@@ -9,6 +9,7 @@ from typer import Argument, Option
 
 from srlib.cli.app import (
     JUDGE,
+    Alias,
     Jobs,
     Layout,
     Names,
@@ -53,6 +54,7 @@ def assess(
     jobs: Jobs = None,
     scheduler: Scheduler = None,
     names: Names = None,
+    alias: Alias = None,
     layout: Layout = None,
 ) -> None:
     """Measure every run: accuracy, complexity, features, solution.
@@ -69,9 +71,10 @@ def assess(
         rules,
         layout=layout,
         names=read_pairs(names),
+        aliases=read_pairs(alias),
         resources=Resources(timeout, jobs, scheduler),
     )
-    assessed = competition.assess(everything=True).runs
+    assessed = competition.assess(all_parts=True).runs
     write_frame(assessed.frame, out)
     print_lines(*assessed.sentences, f"written to {out}")
 
@@ -102,6 +105,7 @@ def judge(
     ] = None,
     qualified: Qualified = "",
     names: Names = None,
+    alias: Alias = None,
     layout: Layout = None,
     timeout: Timeout = 10.0,
     jobs: Jobs = None,
@@ -131,6 +135,7 @@ def judge(
         qualified=qualified,
         layout=layout,
         names=read_pairs(names),
+        aliases=read_pairs(alias),
         resources=Resources(timeout, jobs),
     )
     judgements = [judge_by(competition.with_rules(rule_set)) for rule_set in rule_sets.values()]
@@ -238,6 +243,7 @@ def robustness(
     seed: Annotated[int, Option(help="Seed of the resampling.", min=0)] = 0,
     qualified: Qualified = "",
     names: Names = None,
+    alias: Alias = None,
     layout: Layout = None,
     timeout: Timeout = 10.0,
     jobs: Jobs = None,
@@ -256,6 +262,7 @@ def robustness(
         qualified=qualified,
         layout=layout,
         names=read_pairs(names),
+        aliases=read_pairs(alias),
         resources=Resources(timeout, jobs),
     )
     result = competition.robustness(resamples, seed)
@@ -274,7 +281,9 @@ def compare(
     ],
     metric: Annotated[
         str,
-        Option(help="What is compared: r2_test, complexity, ..., or an aspect of measures."),
+        Option(
+            help="What is compared: r2_test, complexity, ..., or an aspect of measures, as mape:lower."
+        ),
     ],
     out: OutTable,
     related: Annotated[
@@ -291,9 +300,7 @@ def compare(
     aggregate: Annotated[
         Literal["mean", "median"], Option(help="Over the repetitions of a dataset.")
     ] = "mean",
-    alias: Annotated[
-        list[str] | None, Option(help="OTHER=NAME: two names of one method; repeatable.")
-    ] = None,
+    alias: Alias = None,
     problems: Annotated[str, Option(help="Problem file, by which the runs are measured.")] = "",
     names: Names = None,
     layout: Layout = None,

@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = run_command(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
-        if "srlib.workers.pool" in sys.modules:  # otherwise nothing was limited or cached
+        if "srlib.workers" in sys.modules:  # otherwise nothing was limited or cached
             from srlib.cache import pop_warnings
             from srlib.workers import missing_limits
 

@@ -12,6 +12,7 @@ from srlib.cli.app import (
     GET_RUNS,
     JUDGE,
     PLACE_COLUMNS,
+    Alias,
     DataRoot,
     FindingsTable,
     Fresh,
@@ -58,6 +59,7 @@ def check(
     rules: RulesFile = "",
     out: FindingsTable = None,
     names: Names = None,
+    alias: Alias = None,
     layout: Layout = None,
 ) -> None:
     """Find errors in a submission before it is sent.
@@ -76,6 +78,7 @@ def check(
         rules=rules or None,
         layout=layout,
         names=read_pairs(names),
+        aliases=read_pairs(alias),
     )
     if out is not None:
         write_frame(result.findings, out)
@@ -106,7 +109,10 @@ def equivalent(
     model: Annotated[str, Option(help="The model, in the same features.")],
     domain: Annotated[
         list[str] | None,
-        Option(help="Range of a feature, NAME=LOW:HIGH; [1, 5] where none is given."),
+        Option(
+            help="Range of a feature, NAME=LOW:HIGH; [1, 5] where none is given. "
+            "E and e are features only if they have one, else Euler's number."
+        ),
     ] = None,
     constants: Annotated[
         str,
@@ -248,7 +254,7 @@ def qualify(
     runs = runs[runs["method"].isin([candidate.name, baseline.name])]
     runs = runs[runs["dataset"].isin(datasets) & (runs["repetition"] <= repetitions)]
     result = judge_qualification(runs, selection, rule_set)
-    result.write(out, beside=True)  # beside the recorded runs
+    result.write(out, keep_others=True)  # the recorded runs
     print_lines(
         *describe_qualification(result, len(problem_list.problems), repetitions),
         f"written to {out}: runs.parquet, qualification.csv, verdicts.csv, ledger.csv",
@@ -327,16 +333,22 @@ def describe_qualification(result: "Qualification", n_problems: int, repetitions
 def import_tables(
     tables: RunTables,
     out: OutTable,
+    alias: Alias = None,
     layout: Layout = None,
 ) -> None:
     """Turn published results of any layout into a run table.
 
     TABLES may also be folders of text files of models. If a layout has several models for a run, in a row or line each,
-    the last one is kept.
+    its `rows` say which one is kept. Prints a line for each row and value that cannot be used.
     """
     import srlib
+    from srlib.ledger import LEFT_OUT_PREFIX, split_reason
     from srlib.table_files import write_frame
 
-    runs = srlib.read_runs(tables, layout=layout)
+    runs = srlib.read_runs(tables, layout=layout, aliases=read_pairs(alias))
     write_frame(runs.frame, out)
+    for row in runs.frame.dropna(subset="reason").to_dict("records"):
+        if row["status"] == "invalid" or row["reason"].startswith(LEFT_OUT_PREFIX):
+            for sentence in split_reason(row["reason"]):
+                print_lines(f"{row['file']} row {row['row']}: {sentence}")
     print_lines(*runs.sentences, f"written to {out}")

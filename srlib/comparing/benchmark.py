@@ -18,6 +18,7 @@ from srlib.metrics import (
     COLLECTIONS,
     COMPUTED_METRICS,
     LEVEL_PATTERN,
+    METRICS,
     apply_floor,
     average_levels,
     group_of,
@@ -117,7 +118,7 @@ class Benchmark:
         with the worst value, the loss is worse by the range of the values on the dataset (if they are all equal, by a
         tenth of the value). A loss is never better than the worst run.
         """
-        metric, (rows, _) = metric_of(aspect), self._rows(aspect)
+        (rows, _), metric = self._rows(aspect), metric_of(aspect)
         cells = cells.dropna(axis=1, how="all")
         upward = metric.sign * cells  # higher is better
         low, high = upward.min(axis=1), upward.max(axis=1)
@@ -192,11 +193,12 @@ class Benchmark:
         InputError
             When no table has values of the aspect.
         """
-        rows, metric = self.measures[self.measures["aspect"] == aspect], metric_of(aspect)
+        rows = self.measures[self.measures["aspect"] == aspect]
         require(
             aspect in self.aspects,
             f"metric {aspect!r} is in none of the tables; they hold {', '.join(self.aspects)}",
         )
+        metric = metric_of(aspect)
         cells = (metric.sign * rows["value"]).groupby([rows["method"], rows["dataset"]])
         floors = apply_floor(metric.sign * cells.transform("min"), metric.sign, metric.floor)
         is_failed = rows.get("failed", rows["value"].isna()).eq(True)  # None is no failed run
@@ -231,7 +233,8 @@ def read_benchmark(
     rules : str or Path
         Rules file or shipped name; its measure block says how runs are measured.
     metrics : collection of str
-        Metrics that will be compared; they are computed where this is possible.
+        Metrics that will be compared; they are computed where this is possible. An aspect of which srlib does not know
+        whether higher is better is named with its direction, as 'mape:lower', here and in the result.
     names, layout
         See `read_runs`.
     alias : mapping, optional
@@ -264,7 +267,7 @@ def read_benchmark(
         repetitions is None or repetitions > 0,
         f"repetitions: a number from 1 on was expected, got {repetitions}",
     )
-    tables = read_compared(runs, layout, names)
+    tables = read_compared(runs, layout, names, alias or {})
     problem_list = load_problems(problems) if problems else None
     if problem_list:
         measure_rules = load_rules(rules).measure
@@ -283,7 +286,9 @@ def read_benchmark(
         bool(aspects),
         f"the tables hold no metric; name the problems, so that {computed_names} are computed from the runs",
     )
-    measures, check_lines = _check_measures(measures, alias or {})
+    directed = {metric.rpartition(":")[0]: metric for metric in {*metrics} - aspects}
+    measures = measures.assign(aspect=measures["aspect"].replace(directed))
+    measures, check_lines = _check_measures(measures)
     own_sources = _read_sources(sources, measures["dataset"])
     measures = _add_facts(measures, problem_list, related, own_sources, repetitions)
     absent, absent_lines = _find_absent_runs(measures)
@@ -291,9 +296,10 @@ def read_benchmark(
         "cells of published tables" if table.kind == "measures" else "runs" for table in tables
     }
     usable = pd.concat(usable_parts)
+    unread_lines = (line for table in tables for line in table.unread_lines)
     return Benchmark(
         pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"}),
-        to_frame([*itertools.chain(*lines), *check_lines, *absent_lines]),
+        to_frame([*unread_lines, *itertools.chain(*lines), *check_lines, *absent_lines]),
         {
             "read": len(usable),
             "scored": int(usable.sum()),
@@ -306,25 +312,21 @@ def read_benchmark(
     )
 
 
-def _check_measures(measures: pd.DataFrame, alias: Mapping[str, str]) -> tuple[pd.DataFrame, Lines]:
-    """Return measures with the names of `alias` and without impossible values, and ledger lines of these values.
+def _check_measures(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:
+    """Return measures without impossible values, and ledger lines of these values.
 
     Raises
     ------
     InputError
-        When a key of `alias` is no method, or a run or cell has two values of an aspect.
+        When a run or cell has two values of an aspect.
     """
-    lowest = measures["aspect"].map(lambda name: metric_of(str(name)).lowest).astype("float64")
-    is_invalid = (measures["value"] < lowest) | np.isinf(measures["value"])
+    is_invalid = np.isinf(measures["value"])
+    for name in METRICS:
+        is_wrong, _ = METRICS[name].find_impossible(measures["value"])
+        is_invalid |= (measures["aspect"] == name) & is_wrong
     text = "{aspect} cannot be {value}; it counts as missing"
     lines = lines_of(measures[is_invalid], "invalid_value", "noted", "read", text)
-    methods = sorted(measures["method"].unique())
-    for name in alias:
-        require(name in methods, f"alias: {name!r} is no method; there are {', '.join(methods)}")
-    measures = measures.assign(
-        value=measures["value"].mask(is_invalid),
-        method=measures["method"].replace(dict(alias)).astype("str"),
-    )
+    measures = measures.assign(value=measures["value"].mask(is_invalid))
     for _, row in measures[measures.duplicated([*KEY, "aspect"])].head(1).iterrows():
         cell = ", ".join(f"{name} {row[name]}" for name in (*KEY, "aspect"))
         raise InputError(f"{row['file']}: {cell} stands in two of the tables")

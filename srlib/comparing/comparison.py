@@ -305,7 +305,8 @@ def compare(
     runs : str, Path, DataFrame, or a sequence of them
         Runs, assessments or measures.
     metric : str
-        Column that is compared, such as r2_test, complexity or an aspect of measures.
+        Column that is compared, such as r2_test, complexity or an aspect of measures; one that srlib does not know with
+        its direction, as 'mape:lower'.
     problems : str or Path, optional
         Problem file or shipped name, by which the runs are measured; a value that the runs report is then used only if
         it cannot be computed. The problems' families are the sources of related datasets.
@@ -350,8 +351,7 @@ def compare_methods(benchmark: Benchmark, aspect: str) -> Comparison:
     InputError
         When no table has the metric, or only some files of runs report it.
     """
-    metric = metric_of(aspect)
-    cells = benchmark.cells(aspect)
+    cells, metric = benchmark.cells(aspect), metric_of(aspect)
     if aspect in benchmark.reported:
         _refuse_partial(benchmark.measures, aspect)
     filled_cells = benchmark.fill(cells, aspect)

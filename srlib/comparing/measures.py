@@ -8,7 +8,7 @@ import pandas as pd
 
 from srlib.assessing.failures import RUN_ENDED, find_failures
 from srlib.errors import require
-from srlib.ledger import lines_of
+from srlib.ledger import LEFT_OUT_PREFIX, lines_of
 from srlib.metrics import ACCURATE_R2, COMPUTED_METRICS, METRICS
 from srlib.problems import Problems
 from srlib.problems.repetitions import EXTRA_RUN, find_extra_runs
@@ -51,7 +51,7 @@ def _from_runs(table: RunTable, problems: Problems | None) -> TableMeasures:
     for name in sorted(NUMBER_COLUMNS.intersection(frame)):
         numbers, faults = read_column(frame[name], "bool" if "solution" in name else "float")
         for is_invalid, fault in faults:
-            text = f"{name} {fault}; it counts as missing"
+            text = f"{name} {fault}, got {{{name}}}; it counts as missing"
             lines += lines_of(frame[is_invalid], "invalid_value", "noted", "read", text)
         frame = frame.assign(**{name: numbers.astype("float64")})
     is_assessed = table.kind == "assessments"
@@ -82,7 +82,9 @@ def _find_usable(frame: pd.DataFrame, is_assessed: bool) -> tuple[pd.Series, Lin
         (frame["status"] == "invalid", "invalid_value", UNUSABLE_ROW),
         *find_failures(frame),
     ]
-    lines, remaining = Lines(), ~usable
+    is_left_out = frame["reason"].astype("str").str.startswith(LEFT_OUT_PREFIX)
+    lines = lines_of(frame[is_left_out], "invalid_value", "noted", "read", "{reason}")
+    remaining = ~usable
     for mask, code, detail in reasons:
         rows = remaining & np.asarray(mask, dtype=bool)
         is_of_reading = not is_assessed or detail in (RUN_ENDED, UNUSABLE_ROW)

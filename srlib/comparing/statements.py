@@ -69,8 +69,8 @@ def _check_statement(
         f"{', '.join(sorted(CLAIM_KEYS))}",
     )
     claim = statement["claim"]
-    metric = metric_of(statement["metric"])
     values = average_levels(benchmark.cells(statement["metric"]))
+    metric = metric_of(statement["metric"])
     better = list(statement["better"])
     rivals = statement.get("than") or list(values.columns.difference(better))
     for name in [*better, *rivals]:

@@ -27,7 +27,7 @@ def display_of(result: object) -> "Display | None":
     # matplotlib, which these modules load, is an extra
     from srlib.displays.figures.dots import ScoresDisplay
     from srlib.displays.figures.heatmap import MatrixDisplay, PairsDisplay
-    from srlib.displays.figures.noise import NoiseDisplay
+    from srlib.displays.figures.lines import NoiseDisplay
 
     match result:
         case Judgement():

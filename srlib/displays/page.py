@@ -28,10 +28,11 @@ from srlib.displays.tables.answer import Answerable, ReportAnswer, explain_rules
 from srlib.displays.tables.table import Table, as_table, html_table, latex_table, text_of
 from srlib.files import STYLE_FILE, file_name, sha256, write_atomically
 from srlib.judging.readings import LEFT_OPEN, Readings, list_rankings
-from srlib.parameters import check_parameters
 from srlib.prose import html_text, minus_signs, visible
+from srlib.result import first_rows
 from srlib.rules import Rules, departure
 from srlib.table_files import write_frame
+from srlib.yaml_files import check_parameter
 
 # most rows of a table on a page, and of a folded table; the CSV has all rows
 MOST_ROWS, FOLDED_ROWS = 200, 20
@@ -70,7 +71,8 @@ class Page:
     """
 
     def __init__(self, namespace: Mapping[str, Any]) -> None:
-        check_parameters(namespace)
+        for name, kind in namespace.get("__annotations__", {}).items():
+            check_parameter(name, kind, namespace.get(name))
         if name := namespace.get("output_dir", ""):
             self.folder = Path(name)
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -250,8 +252,8 @@ class Page:
             caption = f"{caption}: the stronger the colour, the better"
         files = [f"tables/{name}.csv", f"tables/{name}.tex"]
         write_frame(table.frame if file is None else file, self.folder / files[0])
-        rows, title = first_rows(table, caption, MOST_ROWS)
-        latex = latex_table(rows, title, label=f"{self.folder.name}-{name}")
+        rows, title = first_rows(table.frame, caption, MOST_ROWS)
+        latex = latex_table(replace(table, frame=rows), title, label=f"{self.folder.name}-{name}")
         write_atomically(self.folder / files[1], latex)
         note = {
             "kind": "table",
@@ -262,9 +264,9 @@ class Page:
             "see": [[text, file_name(target)] for text, target in see.items()],
         }
         addresses = [f"table-{file_name(lead)}" for lead in leads]
-        rows, title = first_rows(table, caption, FOLDED_ROWS if folded else MOST_ROWS)
+        rows, title = first_rows(table.frame, caption, FOLDED_ROWS if folded else MOST_ROWS)
         pages = self.style.participants if linked else {}
-        html = html_table(rows, title, leads=addresses, pages=pages)
+        html = html_table(replace(table, frame=rows), title, leads=addresses, pages=pages)
         _show({"text/html": html, "text/plain": f"{caption}\n{plain_text(table.frame)}"}, note)
 
     def readings(self, readings: Readings) -> None:
@@ -319,14 +321,3 @@ def plain_text(frame: pd.DataFrame) -> str:
     """Return the first rows of a table as text, a line for each row."""
     rows = frame.head(PLAIN_ROWS).itertuples(index=False)
     return "\n".join(" | ".join(map(text_of, row)) for row in rows)
-
-
-def first_rows(table: Table, caption: str, limit: int) -> tuple[Table, str]:
-    """Return at most `limit` rows of a table, and the caption, which states how many rows are shown if some are not."""
-    n_rows = len(table.frame)
-    if n_rows <= limit:
-        return table, caption
-    return (
-        replace(table, frame=table.frame.head(limit)),
-        f"{caption}: the first {limit} of {n_rows:,} rows",
-    )

@@ -38,7 +38,7 @@ from srlib.expressions.fitting import (
 from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form
 from srlib.expressions.points import Ranges, Sample, draw_points, evaluate_at
 from srlib.expressions.tree import Expression
-from srlib.rules.constants import Constants
+from srlib.rules import Constants
 
 N_POINTS = 96
 MOST_POINTS = 1500

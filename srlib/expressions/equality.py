@@ -76,7 +76,7 @@ from srlib.expressions.points import (
     split_columns,
 )
 from srlib.expressions.tree import Expression
-from srlib.rules.constants import Constants
+from srlib.rules import Constants
 
 FORM_READING = "3 significant digits"  # tolerance of the constants of a form that are not free
 N_FRESH_POINTS = 512

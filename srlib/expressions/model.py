@@ -12,6 +12,7 @@ from srlib.expressions import Expression, compare, count_text, evaluate, to_late
 from srlib.expressions import parse as parse_text
 from srlib.expressions.evidence import SOLUTIONS, Equivalence
 from srlib.expressions.names import NAMES
+from srlib.expressions.operators import OPERATORS
 from srlib.expressions.points import DEFAULT_RANGE, Ranges
 from srlib.prose import state
 from srlib.result import Result
@@ -188,7 +189,7 @@ class Equivalent(Result):
         return {"Evidence": pd.DataFrame(rows, columns=["evidence", "value"])}
 
 
-def parse(text: str, features: Sequence[str] | None = None, *, names: str = "auto") -> Model:
+def parse(text: str, features: Sequence[str] | None = None, *, names: str | None = None) -> Model:
     """Return the model that a text in any known dialect means; the text is never executed.
 
     Parameters
@@ -197,9 +198,9 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
         Text of the model.
     features : sequence of str, optional
         Names of the features, in order; by default any name is a feature.
-    names : {'auto', 'auto-x1', 'features', 'x0', 'x1'}
-        How positional names such as x1 are read: counted from 0, from 1, or not as positions ('features'). 'auto' and
-        'auto-x1' decide by the text, and if it is ambiguous count from 0 or from 1.
+    names : {'features', 'x0', 'x1'}, optional
+        Whether features have their own names, or positional names such as x1 that count from 0 or 1. By default as the
+        text tells: the only numbering that fits it, else the features' names if they fit; else it is refused.
 
     Returns
     -------
@@ -218,7 +219,9 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
     >>> model.text, model.size, model.predict([[1.0, 2.0]])
     ('(a + (-0.5))*b', 5, array([1.]))
     """
-    require(names in NAMES, f"names: one of {', '.join(NAMES)} was expected, got {names!r}")
+    require(
+        names in (None, *NAMES), f"names: one of {', '.join(NAMES)} was expected, got {names!r}"
+    )
     columns = None if features is None else check_names(features, "features")
     return Model(parse_text(text_of(text), columns, names=names), columns)
 
@@ -239,7 +242,8 @@ def equivalent(
     truth, model : str or Model
         Formulas in the same features.
     domain : mapping of str to (low, high), optional
-        Range of each feature; by default (1, 5). Features that neither formula uses are allowed.
+        Range of each feature; by default (1, 5). Features that neither formula uses are allowed. ``E`` and ``e`` are
+        features only if they are stated here or in `free`, else Euler's number.
     constants : str
         How constants are compared: 'decimals:N', 'significant:N', 'srbench' or 'free'.
     free : collection of str
@@ -309,7 +313,11 @@ def compare_texts(
     """Compare two texts in a worker, and return the evidence and the domain, or a sentence if the input is wrong."""
     truth_text, model_text, ranges, constants, free = request
     try:
-        truth, model = parse_text(truth_text), parse_text(model_text)
+        euler: dict[Any, Any] = dict.fromkeys({"E", "e"} - {*ranges, *free}, OPERATORS["E"])
+        truth, model = (
+            Expression(tuple(euler.get(item, item) for item in parse_text(text).tape))
+            for text in (truth_text, model_text)
+        )
         for name in free:
             require(
                 name in truth.features - model.features,

@@ -120,7 +120,10 @@ _TABLE = """
     floor         1  floor    .   100
     ceil          1  ceiling  .   100
     round         1  .        .   100  odd
+    trunc         1  .        .   100  odd       : sign(a)*floor(abs(a))
+    heaviside     2  .        .   100             : Piecewise((0, a < 0), (Piecewise((b, a <= 0), (1, True)), True))
     mod           2  Mod      .   100
+    fmod          2  .        .   100             : a - b*sign(a/b)*floor(abs(a/b))
     sin           1  sin      .   100  odd
     cos           1  cos      .   100  even
     tan           1  tan      .   100  odd

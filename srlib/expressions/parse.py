@@ -3,13 +3,22 @@
 import math
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NoReturn
 
 from srlib.errors import ModelTextError
 from srlib.expressions import spellings
-from srlib.expressions.names import INDEX, MOST_NAMED, NAMES, FeatureNames
+from srlib.expressions.names import (
+    INDEX,
+    MOST_NAMED,
+    NAMES,
+    POSITIONAL,
+    FeatureNames,
+    folded,
+    folding,
+)
 from srlib.expressions.operators import OPERATORS, Item, Tape
 from srlib.expressions.python_text import is_function, read_function
 from srlib.expressions.tree import (
@@ -22,13 +31,17 @@ from srlib.expressions.tree import (
 )
 from srlib.prose import listed
 
+UNSTATED_NUMBERING = (
+    "one numbering of features was expected, got a text that fits x0 and x1 with different models; state how features "
+    "are named: x0 or x1 in the column names of the table, or --names METHOD=x0,"
+)
 LONGEST_TEXT = 1_000_000
 DEEPEST_NESTING = 100_000  # open brackets
 
 _NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _TOKENS = (
-    rf"{_NUMBER}|\*\*|//|[-+*/^(),]"  # the most frequent ones first
+    rf"[\r\n][ \t]*[-+(](?=\S)|{_NUMBER}|\*\*|//|[-+*/^(),]"  # the most frequent ones first
     r"|(?:Float|Symbol)\s*\(\s*'[^']*'(?:\s*,\s*\w+\s*=\s*\w+)*\s*\)"  # leaves of sympy's srepr
     rf"|{INDEX}"
     r"|[xX]_?[0-9]{1,6}(?=p/)"  # GP-GOMEA prints x0p/x1
@@ -44,6 +57,9 @@ _DIGITS = frozenset("0123456789.")
 _FOREIGN = re.compile(
     r"[\\$'#]|(?<![<>=!])=(?!=)|[_^]\{|\b[A-Z]\w*\[|[^\x00-\x7f]|\A\W*[a-z]\w*\W*,"
 )
+# what refuses a list of models, but not a decimal comma
+_NEXT_LINE = re.compile(r"[\w(|`]")
+_NEXT_ITEM = re.compile(r"(?<=.)(?:;|(?<!\d),|,(?!\d))\s*[^\s,;)\]}]|['\"{](?=[^,;|]*[,;|])")
 _HINT = (
     " (srlib reads 0.4*x1 - sin(x2), add(x1, 2) and Python functions; no LaTeX, no prefix lists)"
 )
@@ -53,7 +69,9 @@ _JUNCTION_PRECEDENCES = (15, 20, 35, 40)
 _NOT_FROM_LEFT = (80, COMPARISON_PRECEDENCE)
 
 
-def parse(text: str, features: Sequence[str] | None = None, *, names: str = "auto") -> Expression:
+def parse(
+    text: str, features: Sequence[str] | None = None, *, names: str | None = None
+) -> Expression:
     """Parse a model text in any dialect of `srlib.expressions.spellings`; nothing in it is ever executed.
 
     Parameters
@@ -62,13 +80,10 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
         The model.
     features : sequence of str, optional
         The problem's features in order; without them any name is a feature. With them, ``E`` and ``e`` are Euler's
-        number unless a feature has this name.
-    names : {'auto', 'auto-x1', 'features', 'x0', 'x1'}
-        How positional names (``x3``, ``x_3``, ``X3``, ``X_3``, ``x[:, 3]``) are read: as positions counted from 0
-        ('x0') or 1 ('x1'), even if a feature has that name; only as names of features ('features'); or as the feature
-        of that name if there is one, else as positions counted from 0 ('auto') or 1 ('auto-x1'). With 'auto' and
-        'auto-x1', if the text uses ``x0`` and no feature has this name, features with positional names are not looked
-        up by name. `positional_bases` returns the bases that fit a text.
+        number unless a feature has this name. A name before a bracket is a function if there is one of that name.
+    names : {'features', 'x0', 'x1'}, optional
+        Whether features have their own names or positional ones (``x3``, ``X_3``, ``x[:, 3]``) from 0 or 1, even
+        if a feature is called so. By default the only one that fits, else 'features' if it fits; else an error.
 
     Raises
     ------
@@ -82,20 +97,60 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
     >>> parse("mul(add(X0, -0.137), X1)", features=["a", "cell size"])
     Expression((a + (-0.137))*`cell size`)
     """
-    if names not in NAMES:
+    if names not in (None, *NAMES):
         raise ValueError(f"names: one of {', '.join(NAMES)} was expected, got {names!r}")
+    features = features if features is None else tuple(features)
+    if names:
+        return _read(text, FeatureNames(features, names))
+    models = read_each(text, features)
+    if "features" in models or len(set(models.values())) == 1:
+        return next(iter(models.values()))
+    raise ModelTextError(UNSTATED_NUMBERING, text)
+
+
+def read_each(text: str, features: tuple[str, ...] | None) -> dict[str, Expression]:
+    """Return the model that a text means, for each of `NAMES` that fits; raise ModelTextError if none does."""
+    models, errors = dict[str, Expression](), list[ModelTextError]()
+    is_numbered = features is not None and POSITIONAL.search(text)
+    for names in NAMES if is_numbered else NAMES[:1]:
+        try:
+            models[names] = _read(text, FeatureNames(features, names))
+        except ModelTextError as error:
+            errors.append(error)
+    if not models:
+        raise max(errors, key=lambda error: error.position)
+    return models if is_numbered else dict.fromkeys(NAMES, models["features"])
+
+
+def numberings(text: str, features: Sequence[str]) -> frozenset[str]:
+    """Return those of `NAMES` that fit a text: all if it has no positional names, none if it cannot be read.
+
+    Examples
+    --------
+    >>> [sorted(numberings(text, ["a", "b", "c"])) for text in ("X1 + X3", "x_0*x_2", "x1 + x2", "x7")]
+    [['x1'], ['x0'], ['x0', 'x1'], []]
+    >>> sorted(numberings("x1 + x2", ["x1", "x2"]))
+    ['features', 'x1']
+    """
+    with suppress(ModelTextError):
+        return frozenset(read_each(text, tuple(features)))
+    return frozenset()
+
+
+def _read(text: str, names: FeatureNames) -> Expression:
+    """Return the model of a text whose numbering is known."""
     if len(text) > LONGEST_TEXT:
         sentence = f"a text of at most {LONGEST_TEXT} characters was expected, got {len(text)}"
         raise ModelTextError(sentence, text)
     if not text.strip():
         raise ModelTextError("a model text was expected, got an empty one", text, kind="empty")
-    feature_names = FeatureNames.of_text(text, features, names)
+    text = text if names.features is None else folding(names.features)(text)
     try:
-        return Expression(_Parser(text, feature_names, {}).read())
+        return Expression(_Parser(text, names, {}).read())
     except ModelTextError as error:
-        if error.kind != "unparsed" or not is_function(text):
+        if error.kind not in ("unparsed", "several_models") or not is_function(text):
             raise
-    return Expression(read_function(text, feature_names, _Parser))
+    return Expression(read_function(text, names, _Parser))
 
 
 @cache
@@ -111,7 +166,7 @@ def _token_pattern(features: tuple[str, ...]) -> re.Pattern[str]:
     for name in sorted(set(features), key=len, reverse=True):
         if not PLAIN_NAME.fullmatch(name) and not re.fullmatch(rf"{_NUMBER}|\s*", name):
             before = r"(?<![A-Za-z0-9_.])" if re.match(r"[\w.]", name) else ""
-            after = r"(?![A-Za-z0-9_])" if re.search(r"\w\Z", name) else ""
+            after = r"(?![A-Za-z0-9_]|\(\))" if re.search(r"\w\Z", name) else ""
             parts.append(before + re.escape(name) + after)
     return re.compile("|".join([*parts, _TOKENS]))
 
@@ -136,22 +191,31 @@ class _Parser:
     def __init__(self, text: str, names: FeatureNames, variables: dict[str, Tape]) -> None:
         self.text = text
         self.names = names
-        self.pattern = _token_pattern(names.features or ())
+        self.exact = names.exact
+        self.pattern = _token_pattern(tuple(folded(names.features or ())))
         # empty tokens mark the end, so that two more tokens follow each token
         self.tokens = [*self.pattern.findall(text), "", "", ""]
-        self.items: dict[str, Tape] = {name: (name,) for name in names.exact} | variables
+        self.line_starts = {i for i, token in enumerate(self.tokens) if token[:1] in ("\r", "\n")}
+        for index in self.line_starts:
+            self.tokens[index] = self.tokens[index][-1]
+        self.items = {name: (feature,) for name, feature in self.exact.items()} | variables
         self.tape: list[Item] = []
         self.stack: list[tuple[int, tuple[Item, ...], int]] = []
         self.groups: list[_Group] = []
         self.called: set[str] = set()  # names of functions as written, and p/
 
-    def refuse(self, expected: str, index: int, kind: str = "unparsed") -> NoReturn:
-        """Raise ModelTextError: `expected` was expected, got the token at `index`."""
+    def refuse(self, expected: str, index: int, kind: str = "") -> NoReturn:
+        """Raise ModelTextError: `expected`, or one model of a list, was expected, got the token at `index`."""
         starts = [match.start() for match in self.pattern.finditer(self.text)] + [len(self.text)]
+        is_new_line = self.text[: starts[index]].rstrip(" \t").endswith(("\n", "\r"))
+        next_model = _NEXT_LINE if is_new_line else _NEXT_ITEM
+        is_inside = any(group.name for group in self.groups)
+        if not (kind or is_inside) and next_model.match(self.text, starts[index]):
+            expected, kind = "one model", "several_models"
         token = repr(self.tokens[index][:60]) if self.tokens[index] else "the end"
-        hint = _HINT if _FOREIGN.search(self.text) else ""
+        hint = _HINT if _FOREIGN.search(self.text) and kind != "several_models" else ""
         message = f"{expected} was expected, got {token}{hint}"
-        raise ModelTextError(message, self.text, starts[index], kind)
+        raise ModelTextError(message, self.text, starts[index], kind or "unparsed")
 
     def read(self) -> Tape:
         """Read all tokens, and return the postfix tape."""
@@ -168,8 +232,10 @@ class _Parser:
         tokens, items = self.tokens, self.items
         while True:
             token, next_token = tokens[index], tokens[index + 1]
-            # a name that was read before; before a bracket only if it is a feature: variables do not hide functions
-            if token in items and (next_token != "(" or token in self.names.exact):
+            # features and variables do not hide functions
+            is_name = token in self.exact or token[:1] == "`" or index + 1 in self.line_starts
+            is_call = next_token == "(" and not (is_name and not spellings.function_named(token))
+            if token in items and not is_call:  # a name that was read before
                 self.tape.extend(items[token])
                 return index + 1
             if token[:1] in _DIGITS:
@@ -188,7 +254,7 @@ class _Parser:
             elif token != "+":
                 if not _WORD.match(token) or token in ("and", "or"):
                     self.refuse(_OPERAND, index)
-                if next_token != "(" or token[0] == "`":
+                if not is_call:
                     items[token] = (self.meaning(token, index),)
                     self.tape.extend(items[token])
                     return index + 1
@@ -201,6 +267,9 @@ class _Parser:
         tokens = self.tokens
         while self.groups:
             token, group = tokens[index], self.groups[-1]
+            if index in self.line_starts and len(self.groups) == 1:
+                expected = "one model, or brackets around its lines,"
+                self.refuse(expected, index, "several_models")
             if token in spellings.INFIX and (token != "|" or group.closer != "|"):
                 self.push_infix(token, index)
                 return index + 1
@@ -259,7 +328,7 @@ class _Parser:
         if name.lower() in NONFINITE and (item is None or features is None):
             self.refuse("a finite number", index, "nonfinite")
         if item is None and spellings.function_named(name):
-            self.refuse(f"the argument of {name} in round brackets", index + 1)
+            self.refuse(f"the argument of {name} in round brackets", index + 1, "unparsed")
         if item is None:
             self.refuse(f"a feature ({listed(features or (), MOST_NAMED)})", index)
         return item
@@ -304,6 +373,8 @@ class _Parser:
             end = f"')' behind {last + 1} argument(s) of {group.name}" if group.name else "the end"
             self.refuse(f"an operator or {end} (decimals have a point)", index)
         self.tape.extend(call.after[min(count - 1, last)])
+        if not is_comma and count <= last:
+            self.tape.extend(call.default)
         # on the tape the condition follows the first value
         if call is spellings.CONDITION_FIRST and count == 2:
             condition, value = group.starts

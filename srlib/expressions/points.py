@@ -19,13 +19,13 @@ NUDGE_SHARE = 1e-6  # share of the way from a corner to a point inside
 ZERO_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "inv gplearn_inv gplearn_log gomea_log square abs sign sqrtabs": np.positive,
     "div gplearn_div gomea_div deap_div": lambda a, b: b,
-    "pow cond": lambda a, b: a,
+    "pow cond heaviside": lambda a, b: a,
     "lt le gt ge eq ne max min": np.subtract,
     "tan sec": np.cos,
     "cot csc": np.sin,
-    "floor ceil gamma": lambda a: np.sin(np.pi * a),
+    "floor ceil gamma trunc": lambda a: np.sin(np.pi * a),
     "round": lambda a: np.cos(np.pi * a),
-    "mod": lambda a, b: np.sin(np.pi * a / b),
+    "mod fmod": lambda a, b: np.sin(np.pi * a / b),
 }
 ZERO_OPERATORS: dict[Item, Operator] = {
     OPERATORS[name]: Operator(f"zeros of {name}", OPERATORS[name].arity, function)

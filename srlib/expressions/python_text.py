@@ -124,7 +124,7 @@ class _Reader:
             self.refuse("a function without default values was expected", function)
         if features is None or all(name in exact or is_positional(name) for name in parameters):
             return
-        if len(parameters) == len(features) and exact.isdisjoint(parameters):
+        if len(parameters) == len(features) and exact.keys().isdisjoint(parameters):
             self.variables = dict(zip(parameters, ((name,) for name in features), strict=True))
         elif parameters in (["x"], ["X"]):
             self.names = replace(self.names, names="x0")

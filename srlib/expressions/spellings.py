@@ -29,11 +29,14 @@ class Call(NamedTuple):
         Smallest number of arguments; the largest is the number of entries of `after`.
     folds : bool
         Whether more arguments than entries are allowed; the last entry of `after` then follows each further argument.
+    default : tuple of Item
+        The items that stand in for an absent last argument and what follows it.
     """
 
     after: tuple[Tape, ...]
     fewest: int
     folds: bool = False
+    default: Tape = ()
 
 
 def _items(words: str) -> Tape:
@@ -42,7 +45,13 @@ def _items(words: str) -> Tape:
 
 
 def _call(words: str) -> Call:
-    """Return the call whose items follow its last argument; the number of arguments follows from the items."""
+    """Return the call whose items follow its last argument; the number of arguments follows from the items.
+
+    With commas, the items that follow each argument.
+    """
+    if "," in words:
+        after = tuple(map(_items, words.split(",")))
+        return Call(after, len(after))
     items = _items(words)
     if words in ("add", "mul", "max", "min", "or", "and"):
         return Call(((), items), 1, folds=True)
@@ -55,7 +64,7 @@ WORDS = """
     add: add plus sum
     sub: sub subtract minus
     mul: mul multiply times prod
-    div: divide true_divide rdivide rational Div
+    div: divide truediv true_divide rdivide rational Div
     neg: neg negative
     pow: pow power float_power safe_pow
     lt: lt less strictlessthan
@@ -78,6 +87,7 @@ WORDS = """
     abs: fabs absolute
     sign: sgn
     ceil: ceiling
+    trunc: fix
     round: rint
     asin: arcsin safe_asin
     acos: arccos safe_acos
@@ -98,6 +108,9 @@ WORDS = """
     : integer id identity
     4 pow: quart n4
     abs log: logabs log_abs
+    abs log2: log2_abs
+    abs log10: log10_abs
+    abs log1p: log1p_abs
     0 max: relu
     0 gt: step
     1 add 2 mod 1 sub atanh: atanh_clip
@@ -108,7 +121,11 @@ WORDS = """
     exp log1p: softplus
     0.6931471805599453 mul exp: exp2
     2.302585092994046 mul exp: exp10
-    div floor: floor_divide
+    div floor: floor_divide floordiv
+    , max, min: clamp clip
+    abs, pow: pow_abs powabs ppow
+    square, square add sqrt: hypot
+    , inv pow: root
 """  # sympy's srepr has Integer and Rational; no `remainder`: numpy's is mod, math's is not
 FUNCTIONS = {
     name: _call(name)
@@ -125,13 +142,13 @@ PIECEWISE = Call(((),), 1, folds=True)
 PAIR = _call("only")  # (value, condition), an argument of PIECEWISE
 FUNCTIONS |= {
     "log": Call((_items("log"), _items("log div")), 1),  # of x, to a base
+    "heaviside": Call(((), _items("heaviside")), 1, default=_items("0.5 heaviside")),  # at 0
     "piecewise": PIECEWISE,
-    **dict.fromkeys(("clamp", "clip"), Call(((), _items("max"), _items("min")), 3)),
     **dict.fromkeys(("ite", "where", "ifelse", "if", "if-then-else"), CONDITION_FIRST),
 }
 BRACKET = _call("")
-# closing sign and meaning of brackets; BSR prints a sum as the list of its terms
-BRACKETS = {"[": ("]", _call("add")), "|": ("|", _call("abs"))}
+# closing sign and meaning of brackets; BSR prints weights in brackets
+BRACKETS = {"[": ("]", BRACKET), "|": ("|", _call("abs"))}
 # precedence and operators of infix signs, including words of E2E and TPSR
 INFIX: dict[str, tuple[int, Tape]] = {
     operator.symbol: (operator.precedence, (operator,))
@@ -198,8 +215,6 @@ _READINGS = {
         "a*x/b*y was read from the left, as (a*x/b)*y (FEAT prints its quotient (a*x)/(b*y) in this way)",
     r"(?:^|\W)logical_(?:or|and)\(":
         "arguments of logical_or and logical_and were read as true where they are not 0 (PySR: above 0)",
-    r"""^\s*\[[^'"\]]*,""":
-        "a list was read as the sum of its terms, as BSR has it (not as several models)",
 }  # fmt: skip
 
 

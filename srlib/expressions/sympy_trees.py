@@ -7,7 +7,7 @@ from operator import neg, truediv
 from typing import TYPE_CHECKING, Any
 
 from srlib.errors import ModelTextError, SrlibError
-from srlib.expressions.operators import Operator, Tape
+from srlib.expressions.operators import OPERATORS, Operator, Tape
 from srlib.expressions.parse import parse, tape_of
 from srlib.expressions.tree import Expression, number, run_tape
 
@@ -89,8 +89,9 @@ def from_sympy(expression: "sympy.Basic") -> Expression:
 def count_sympy(expression: "sympy.Basic") -> int:
     """Return the number of nodes of a sympy tree, as the competitions count complexity.
 
-    ``a - b`` is ``a + (-1)*b`` in sympy and has 5 nodes; ``x/y`` is ``x*y**-1`` and has 5 nodes. A protected operator
-    counts as one node, plus those of its arguments.
+    ``a - b`` is ``a + (-1)*b`` in sympy and has 5 nodes; ``x/y`` is ``x*y**-1`` and has 5 nodes. Protected operators
+    count as their plain form, but at least one node plus those of their arguments: ``x/y - protected_div(x, y)`` is
+    not nothing.
 
     Examples
     --------
@@ -98,10 +99,17 @@ def count_sympy(expression: "sympy.Basic") -> int:
     >>> a, b = sympy.symbols("a b")
     >>> count_sympy(a - b), count_sympy(a / b), count_sympy(2.5 * a)
     (5, 5, 3)
+    >>> [count_sympy(to_sympy(parse(text))) for text in ("protected_div(a, b + 1.5)", "a/(b + 1.5)")]
+    [7, 7]
     """
     import sympy
 
-    return sum(1 for _ in sympy.preorder_traversal(expression))
+    plain = expression
+    for operator in OPERATORS.values():
+        if operator.plain:
+            form = partial(_build_formula, operator.plain)
+            plain = plain.replace(_opaque_function(operator), form)
+    return max(sum(1 for _ in sympy.preorder_traversal(tree)) for tree in (expression, plain))
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib.judging.properties import KEY
-from srlib.judging.scoring import ScoreSteps, worst_values
+from srlib.judging.scoring import ScoreSteps, value_absent_runs
 from srlib.judging.scoring_input import ScoringInput
 from srlib.judging.screening import Reason, Screened
 from srlib.ledger import lines_of
@@ -23,12 +23,22 @@ REFERENCE_WORSE = (
 )
 EXTRA_RUNS = "{attempted} runs were made, {stated} are expected; all of them count"
 USABLE_RUNS = "{usable} of {expected} runs are usable; "
+CONSTANT_MODEL = "S1 of a model without features is 1 by definition"
 UNDEFINED_RUN = "{aspect} is not defined for this run, which counts as absent there"
 CAN_PAY = "by these rules failing can pay"
+SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")  # first words of the names of letters in Unicode
+# Names of characters that print nothing, though Unicode calls them letters or marks.
+INVISIBLE_NAMES = ("FILLER", "JOINER", "SELECTOR", "BLANK")
+LOOKALIKES = str.maketrans("авеікмнорстухјѕαβεζηικμνορτυχ", "abeikmhopctyxjsabezhikmnoptyx")
 EMPTY_CELL_DETAILS = {  # effect of a cell without usable runs, by the switch `missing`
     "worst_rank": "it gets the worst rank",
     "drop": f"it is left out, and {CAN_PAY}",
     "as_published": f"as published in 2022, and {CAN_PAY}",
+}
+LEAVING_OUT = {  # what leaving out runs can gain, by the switch `incomplete`
+    "floor": "Leaving out the worst run of sizes or times, or of an R2 below 0, can pay.",
+    "worst_value": "Leaving out the worst run of all can pay.",
+    "rest": "By these rules leaving out any bad run can pay.",
 }
 STAND_INS = {"floor": "its floor", "worst_value": "the worst value seen on the dataset"}
 
@@ -43,31 +53,18 @@ def cell_lines(
     scoring, steps
         What was scored, and every step to the scores.
     """
-    plan = scoring.plan
     counts, attempted = screened.count(screened.usable), screened.count(screened.attempts)
-    worst = worst_values(scoring.values, plan.sign, plan.floor, judge_rules.incomplete)
-    stand_ins = [
-        ", ".join(
-            f"{name} {value:.4g}"
-            for name, value in zip(judge_rules.aspects, dataset_values, strict=True)
-            if not np.isnan(value)
-        )
-        for dataset_values in worst.T
-    ]
     properties = np.array([screened.problems[name].property or "" for name in screened.datasets])
     columns = {
         "property": properties[:, None],
-        "stand_ins": np.array(stand_ins)[:, None],
+        "stand_ins": _describe_absent_runs(counts, scoring, judge_rules),
         "usable": counts,
-        "expected": plan.expected,
+        "expected": scoring.plan.expected,
         "stated": scoring.stated_runs[:, None],
         "attempted": attempted,
     }
     lines = list[dict[str, Any]]()
-    for reason in (
-        *_cell_reasons(counts, attempted, scoring, steps, judge_rules),
-        *_undefined_reasons(counts, properties[:, None] != "", scoring, steps, judge_rules),
-    ):
+    for reason in _cell_reasons(columns, scoring, steps, judge_rules):
         lines += reason.lines(screened.table_of(columns, reason.mask), "cell")
 
     runs = scoring.runs[scoring.runs["is_usable"]]
@@ -78,19 +75,34 @@ def cell_lines(
         is_undefined = table["value"].isna() & has_values & (table["property"] != "")
         undefined_runs = table[is_undefined]
         lines += lines_of(undefined_runs, "property_undefined", action, "judge", UNDEFINED_RUN)
-    return lines
+    by_absence = [name for name, score_name in judge_rules.properties if score_name == "S1"]
+    is_perfect = runs["property"].isin(by_absence) & (scoring.run_values[scoring.plan.prop] == 1)
+    models = screened.usable[screened.cells_of(screened.usable)[0]][is_perfect.to_numpy()]
+    constant_models = models[[features == () for features in models["features_used"]]]
+    return lines + lines_of(constant_models, "constant_model", "noted", "judge", CONSTANT_MODEL)
+
+
+def _describe_absent_runs(
+    counts: NDArray[np.int_], scoring: ScoringInput, judge_rules: JudgeRules
+) -> NDArray[Any]:
+    """Return for each cell that has some of its runs what an absent one counts as in each aspect, as text."""
+    plan, texts = scoring.plan, np.full(counts.shape, "", dtype=object)
+    absent = value_absent_runs(scoring.values, plan.sign, plan.floor, judge_rules.incomplete)
+    absent = np.broadcast_to(absent, (len(absent), *counts.shape))
+    for cell in np.argwhere((counts > 0) & (counts < plan.expected)):
+        aspect_values = zip(judge_rules.aspects, absent[:, *cell], strict=True)
+        parts = [f"{name} {value:.4g}" for name, value in aspect_values if not np.isnan(value)]
+        texts[*cell] = ", ".join(parts)
+    return texts
 
 
 def _cell_reasons(
-    counts: NDArray[np.int_],
-    attempted: NDArray[np.int_],
-    scoring: ScoringInput,
-    steps: ScoreSteps,
-    judge_rules: JudgeRules,
+    columns: dict[str, Any], scoring: ScoringInput, steps: ScoreSteps, judge_rules: JudgeRules
 ) -> list[Reason]:
-    """Return reasons that concern cells with more or fewer runs than are expected, or with too low an accuracy."""
-    plan, guard = scoring.plan, judge_rules.noise_guard
-    is_extra = plan.scored[:, None] & (attempted > scoring.stated_runs[:, None])
+    """Return reasons for lines on cells, from `columns` of arrays (datasets x methods) and the steps to the scores."""
+    plan, guard, counts = scoring.plan, judge_rules.noise_guard, columns["usable"]
+    is_scored = plan.scored[:, None]
+    is_extra = is_scored & (columns["attempted"] > columns["stated"])
     is_read = plan.scored.copy()
     is_read[plan.reference[plan.reference >= 0]] = True  # the score reads no other reference
     is_lacking = (counts < plan.expected) & is_read[:, None]
@@ -102,7 +114,7 @@ def _cell_reasons(
     guard_action = "noted" if guard.action == "flag" else "replaced"
     worse = f"{REFERENCE_WORSE}: it counts as {plan.best:g}"
     below = f"accuracy is not above {judge_rules.minimal_accuracy} of the best: worst rank in all aspects"
-    return [
+    reasons = [
         Reason(is_extra, "extra_runs", "noted", EXTRA_RUNS),
         Reason(is_lacking & (counts > 0), "missing_runs", "replaced", USABLE_RUNS + partial),
         Reason(is_lacking & (counts == 0), "missing_runs", "replaced", USABLE_RUNS + empty),
@@ -110,27 +122,14 @@ def _cell_reasons(
         Reason(steps.reference_worse, "reference_worse", "replaced", worse),
         Reason(steps.n_below_minimum > 0, "minimal_accuracy", "replaced", below),
     ]
-
-
-def _undefined_reasons(
-    counts: NDArray[np.int_],
-    has_property: NDArray[np.bool_],
-    scoring: ScoringInput,
-    steps: ScoreSteps,
-    judge_rules: JudgeRules,
-) -> list[Reason]:
-    """Return reasons that concern cells with usable runs in which an aspect is not defined."""
-    reasons = list[Reason]()
     for position, name in enumerate(judge_rules.aspects):
         is_undefined = np.isnan(steps.aggregated[position])
         for_all = is_undefined.all(axis=-1, keepdims=True)
-        is_undefined &= scoring.plan.scored[:, None] & (counts > 0)
-        if position == scoring.plan.prop:
+        is_undefined &= is_scored & (counts > 0)
+        if position == plan.prop:
             name = "the property {property}"
-            is_undefined &= has_property
-        detail = (
-            f"{name} is defined for none of the runs; {EMPTY_CELL_DETAILS[judge_rules.missing]}"
-        )
+            is_undefined &= columns["property"] != ""
+        detail = f"{name} is defined for none of the runs; {empty}"
         nowhere = f"{name} is not defined here"
         reasons += [
             Reason(is_undefined & for_all, "not_scored", "noted", nowhere),
@@ -159,15 +158,10 @@ def coverage_notices(
     runs = assessments[KEY].drop_duplicates().astype({"method": "str", "dataset": "str"})
     methods, datasets = sorted(set(runs["method"])), sorted(set(runs["dataset"]))
     notices = _name_notices(methods, datasets, problems)
-    scored_datasets = [
-        problem.dataset
-        for problem in problems.problems
-        if problem.track in judge_rules.tracks and problem.scored
-    ]
-    without_runs = [
-        name for name in scored_datasets if name not in datasets and not problems.path.is_dir()
-    ]
-    if without_runs:
+    entries = [problem for problem in problems.problems if problem.track in judge_rules.tracks]
+    scored_datasets = [problem.dataset for problem in entries if problem.scored]
+    without_runs = [name for name in scored_datasets if name not in datasets]
+    if without_runs and not problems.path.is_dir():
         notices.append(
             f"Nobody sent a run for {len(without_runs)} of the {len(scored_datasets)} datasets that are scored: "
             f"{listed(without_runs, MOST_NAMED)}. They take no part."
@@ -185,14 +179,7 @@ def coverage_notices(
         notices.append(
             f"Runs for some of the datasets only: {listed(partial_methods, MOST_NAMED)}."
         )
-    expected = max(screened.expected[name] for name in screened.scored)
-    most_runs = int(screened.count(screened.attempts).max())
-    if most_runs < expected and judge_rules.incomplete != "rest":
-        absent_rule = sentence_of("incomplete", judge_rules.incomplete)
-        notices.append(
-            f"Nobody made more than {counted(most_runs, 'run')} on a dataset, and these rules expect "
-            f"{expected}. {absent_rule} Rules of your own can say repetitions: {most_runs}."
-        )
+    notices += _run_notices(screened, judge_rules)
     weights = {name: screened.problems[name].weight for name in sorted(screened.scored)}
     if len(set(weights.values())) > 1:
         weight_texts = [f"{name} {weight:g}" for name, weight in weights.items() if weight != 1]
@@ -200,34 +187,91 @@ def coverage_notices(
     return tuple(notices)
 
 
+def _run_notices(screened: Screened, judge_rules: JudgeRules) -> list[str]:
+    """Return sentences about cells with fewer runs than are expected, and about too high an expectation."""
+    attempts, notices = screened.count(screened.attempts), list[str]()
+    expected = max(screened.expected[name] for name in screened.scored)
+    most_runs = int(attempts.max())
+    if most_runs < expected and judge_rules.incomplete != "rest":
+        absent_rule = sentence_of("incomplete", judge_rules.incomplete)
+        notices.append(
+            f"Nobody made more than {counted(most_runs, 'run')} on a dataset, and these rules expect "
+            f"{expected}. {absent_rule} Rules of your own can say repetitions: {most_runs}."
+        )
+    reads_references = judge_rules.properties.noise_sensitivity == "ratio"
+    cells = [
+        f"{method} on {dataset} ({attempts[i, j]} of {n_runs})"
+        for i, dataset in enumerate(screened.datasets)
+        for j, method in enumerate(screened.methods)
+        if 0 < attempts[i, j] < (n_runs := min(screened.expected[dataset], most_runs))
+        and (dataset in screened.scored or reads_references)
+    ]
+    if cells:
+        gain = LEAVING_OUT[judge_rules.incomplete]
+        notices.append(f"Fewer runs than expected: {listed(cells, MOST_NAMED)}. {gain}")
+    return notices
+
+
 def _name_notices(methods: list[str], datasets: list[str], problems: Problems) -> list[str]:
-    """Return sentences about methods whose names look alike, and unknown datasets whose names are nearly known."""
+    """Return sentences about methods whose names look alike or mix scripts, and datasets with nearly known names."""
     by_folded_name = {fold_name(problem.dataset): problem.dataset for problem in problems.problems}
-    return [
-        *(
-            f"{' and '.join(map(ascii, group))} differ only by case, blanks or characters that are not seen: "
-            f"they are taken for {len(group)} methods."
-            for _, group in pd.Series(methods).groupby(list(map(fold_name, methods)))
-            if len(group) > 1
-        ),
-        *[
+    notices = [
+        f"{' and '.join(map(ascii, group))} differ only by case, blanks, characters that are not seen or letters that "
+        f"look alike: they are taken for {len(group)} methods."
+        for _, group in pd.Series(methods).groupby(list(map(fold_name, methods)))
+        if len(group) > 1
+    ]
+    scripts_by_name = {name: list_scripts(name) for name in methods}
+    notices += [
+        f"The name {ascii(name)} mixes {listed(scripts)} letters."
+        for name, scripts in scripts_by_name.items()
+        if len(scripts) > 1
+    ]
+    return (
+        notices
+        + [
             f"Unknown dataset {name!r}, not scored. Did you mean {by_folded_name[fold_name(name)]!r}?"
             for name in datasets
             if fold_name(name) in by_folded_name and problems.find(name) is None
-        ][:MOST_NAMED],
-    ]
+        ][:MOST_NAMED]
+    )
 
 
 def fold_name(name: str) -> str:
-    r"""Return a name for comparison: without case, blanks, Unicode variants and invisible characters.
+    r"""Return a name as people see it, for comparison.
+
+    Case, blanks, Unicode variants and invisible characters are removed; Cyrillic and Greek letters that look like Latin
+    ones become Latin.
 
     Examples
     --------
-    >>> fold_name("A\u200b ") == fold_name("a"), fold_name("A 1") == fold_name("A-1")
-    (True, False)
+    >>> fold_name("A\u200b ") == fold_name("a"), fold_name("\u0410") == fold_name("a")
+    (True, True)
+    >>> fold_name("A 1") == fold_name("A-1")
+    False
     """
     folded_name = unicodedata.normalize("NFKC", name).casefold()
-    return "".join(letter for letter in folded_name if letter.isprintable() and letter != " ")
+    letters = [
+        letter
+        for letter in folded_name
+        if letter.isprintable()
+        and not letter.isspace()
+        and not any(word in unicodedata.name(letter, "") for word in INVISIBLE_NAMES)
+    ]
+    return unicodedata.normalize("NFKC", "".join(letters)).translate(LOOKALIKES)
+
+
+def list_scripts(name: str) -> list[str]:
+    r"""Return which of the scripts Latin, Cyrillic and Greek, whose letters look alike, the letters of a name are of.
+
+    Examples
+    --------
+    >>> list_scripts("P\u0443SR 2"), list_scripts("PySR")
+    (['Latin', 'Cyrillic'], ['Latin'])
+    """
+    letters = unicodedata.normalize("NFKC", name)
+    first_words = {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}
+    return [script.capitalize() for script in SCRIPTS if script in first_words]
 
 
 def describe_ranking(ranking: pd.DataFrame, scope: str, qualifier: str) -> Statement:

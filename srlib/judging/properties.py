@@ -96,12 +96,12 @@ class PropertyScore(NamedTuple):
     ----------
     measure : callable or None
         Takes the runs on a dataset and the problem of the dataset, and returns a value for each run. None: runs have no
-        values; noise sensitivity is computed from accuracies (`srlib.judging.scoring.noise_sensitivity`).
+        values; noise sensitivity is computed from accuracies (`srlib.judging.scoring.measure_noise`).
     direction : {'higher', 'lower'}
         Which values are better.
     floor : float
-        Best value that a run without a result can count as: it counts as the worst value seen on the dataset, or as
-        the floor if that is worse. NaN: no limit.
+        Best value that a run without a result can count as: it counts as the method's own worst value on the dataset,
+        or as the floor if that is worse. NaN: no limit.
     """
 
     measure: Callable[[pd.DataFrame, Problem], Array] | None

@@ -14,7 +14,7 @@ import pandas as pd
 from srlib.errors import InputError
 from srlib.judging.notices import CAN_PAY, MOST_NAMED
 from srlib.judging.properties import ACCURACY_ASPECT
-from srlib.judging.scoring import aggregate, fill_absent, worst_values
+from srlib.judging.scoring import aggregate, fill_absent, value_absent_runs
 from srlib.judging.scoring_input import arrange
 from srlib.judging.screening import Screened, screen
 from srlib.ledger import check_run_counts, lines_of, to_frame
@@ -76,7 +76,8 @@ class Qualification(Result):
     cells : DataFrame
         A row for each method and dataset: `method`, `dataset`, `median_r2` (of the repetitions; the mean if the
         rules say so), `baseline_r2`, `better`, then `rank` (higher is better), `rank_difference` (to the
-        baseline), `n_runs` (usable) and `expected` (the most runs that any method has on the dataset).
+        baseline), `n_runs` (usable) and `expected` (runs that were made, by the method or by the baseline,
+        whichever made more).
     ranking : DataFrame
         All methods, also the baseline: `method`, `score` (the margin), `rank` (1 is best).
     ledger : DataFrame
@@ -129,10 +130,10 @@ class Qualification(Result):
 def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualification:
     """Compare every method with the baseline on the test R2.
 
-    A run that failed, or is absent while another method has one, counts as the worst R2 seen on its dataset, but at
-    most 0 (`incomplete: floor`), as the worst R2 seen (`worst_value`), or is left out (`rest`). A method loses to the
-    baseline on a dataset where it has no usable run, unless such datasets are left out (`missing: drop`). Datasets on
-    which the baseline has no usable run are left out.
+    A run that failed, or is absent while the baseline has one, counts as the method's own worst R2 on the dataset, but
+    at most 0 (`incomplete: floor`), as the worst R2 of anybody (`worst_value`), or is left out (`rest`). A method loses
+    to the baseline on a dataset where it has no usable run, unless such datasets are left out (`missing: drop`).
+    Datasets on which the baseline has no usable run are left out.
 
     Parameters
     ----------
@@ -199,22 +200,22 @@ def _aggregate_cells(
     r2_judge = judge_rules.model_copy(update={"aspects": R2_ASPECTS, "rank_per": "aggregate"})
     scoring = arrange(screened, r2_judge)
     counts = screened.count(screened.usable)
-    expected = screened.count(screened.attempts).max(axis=1, keepdims=True)
-    sign, floor = scoring.plan.sign, scoring.plan.floor
-    worst = worst_values(scoring.values, sign, floor, judge_rules.incomplete)
-    filled = fill_absent(scoring.values, worst, expected, judge_rules.incomplete)
-    index = pd.MultiIndex.from_product([screened.datasets, screened.methods], names=CELL_KEY[::-1])
-    cells = pd.DataFrame(
-        {
-            "median_r2": aggregate(filled[0], judge_rules.qualification.per_dataset).ravel(),
-            "n_runs": counts.ravel(),
-            "expected": np.broadcast_to(expected, counts.shape).ravel(),
-        },
-        index,
-    )
-    cells = cells.reset_index().astype(dict.fromkeys(CELL_KEY, "str"))
-    table = cells.assign(worst=np.repeat([f"{value:.4g}" for value in worst[0]], counts.shape[1]))
-    partial_rule, empty_rule = "each absent one counts as R2 {worst}", "the dataset is lost"
+    expected = screened.count(screened.attempts)
+    baseline = screened.methods.index(judge_rules.qualification.baseline)
+    expected = np.maximum(expected, expected[:, [baseline]])
+    switch, plan = judge_rules.incomplete, scoring.plan
+    absent = value_absent_runs(scoring.values, plan.sign, plan.floor, switch)
+    filled = fill_absent(scoring.values, absent, expected, switch)
+    columns = {
+        "median_r2": aggregate(filled[0], judge_rules.qualification.per_dataset),
+        "n_runs": counts,
+        "expected": expected,
+        "absent": absent[0],
+    }
+    table = screened.table_of(columns, np.ones(counts.shape, dtype=bool))
+    table = table.astype(dict.fromkeys(CELL_KEY, "str")).sort_values(["dataset", "method"])
+    table = table.reset_index(drop=True).assign(absent=table["absent"].map("{:.4g}".format).array)
+    partial_rule, empty_rule = "each absent one counts as R2 {absent}", "the dataset is lost"
     if judge_rules.incomplete == "rest":
         partial_rule = f"the others stand, and {CAN_PAY}"
     if judge_rules.missing == "drop":
@@ -224,7 +225,7 @@ def _aggregate_cells(
         incomplete_cells = table[rows & (table["n_runs"] < table["expected"])]
         text = f"{{n_runs}} of {{expected}} runs are usable; {rule}"
         lines += lines_of(incomplete_cells, "missing_runs", "replaced", "judge", text, level="cell")
-    return cells, lines
+    return table, lines
 
 
 def compare_with_baseline(

@@ -18,7 +18,7 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.judging.judgement import Judgement
-from srlib.judging.scoring import Array, places
+from srlib.judging.scoring import Array, list_winners, places
 from srlib.judging.scoring_input import ScoringInput, arrange
 from srlib.judging.screening import Screened
 from srlib.prose import Fact, Statement, listed, state, winner_sentence
@@ -142,7 +142,7 @@ def score_readings(judgement: Judgement) -> Readings:
     finals = scores.reshape(-1, len(methods))
     table = pd.DataFrame(list(itertools.product(*labels.values())), columns=list(labels))
     table = table.assign(
-        winners=pd.Series([_list_winners(final, methods) for final in finals]),
+        winners=pd.Series([list_winners(final, methods) for final in finals]),
         margin=np.ptp(np.sort(np.nan_to_num(finals), axis=-1)[:, -2:], axis=-1),
         **{f"score of {method}": finals[:, i] for i, method in enumerate(methods)},
     )
@@ -153,7 +153,7 @@ def score_readings(judgement: Judgement) -> Readings:
         for setting in settings[1:]:
             final = score_with(setting)
             if np.isfinite(final).any():
-                winners = _list_winners(final, methods)
+                winners = list_winners(final, methods)
                 is_changed = winners != table["winners"].iloc[0]
                 singles.append((name, _label(setting), winners, is_changed, documents[name]))
     columns = ["switch", "value", "winners", "changed", "settled"]
@@ -236,11 +236,6 @@ def use_simplified_counts(screened: Screened) -> Screened:
     runs = screened.usable
     sizes = runs.get("simplified_size", runs["complexity"]).fillna(runs["complexity"])
     return replace(screened, usable=runs.assign(complexity=sizes))
-
-
-def _list_winners(final: Array, methods: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the methods on the first place."""
-    return tuple(itertools.compress(methods, places(final) == 1))
 
 
 def _changes_runs(path: str) -> bool:

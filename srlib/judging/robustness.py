@@ -22,9 +22,11 @@ from srlib.judging.scoring import Array, places, score
 from srlib.judging.what_if import (
     Improvements,
     LeaveOneOut,
+    describe_beaten,
     describe_gains,
     improvements,
     leave_one_out,
+    rank_without_beaten,
 )
 from srlib.metrics import source_of
 from srlib.prose import Fact, Statement, join_statements, listed, percent, state
@@ -209,6 +211,8 @@ class Robustness(Result):
         Tests of the difference between each pair of methods.
     gains : Improvements
         The smallest improvements with which each method gains a place.
+    beaten : pandas.DataFrame
+        Places with and without the methods that each method beats everywhere.
     """
 
     judgement: Judgement
@@ -218,6 +222,7 @@ class Robustness(Result):
     left_out: LeaveOneOut
     comparison: Comparison
     gains: Improvements
+    beaten: pd.DataFrame
 
     title = "How sure is the winner?"
     command = "robustness"
@@ -235,6 +240,7 @@ class Robustness(Result):
             *readings,
             self.readings.singles_sentence,
             self.left_out.sentence,
+            *describe_beaten(self.beaten),
             self.comparison.headline,
         )
 
@@ -333,6 +339,7 @@ def examine(judgement: Judgement, draws: int = N_DRAWS, seed: int = 0) -> Robust
         leave_one_out(judgement),
         comparison,
         improvements(judgement),
+        rank_without_beaten(judgement),
     )
 
 

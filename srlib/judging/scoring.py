@@ -6,20 +6,17 @@ Source: judging criteria, synthetic track, steps 2 to 5. What they leave open is
 """
 
 from dataclasses import dataclass
-from typing import Any
+from itertools import compress
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from srlib.metrics import apply_floor, round_significant
+from srlib.metrics import count_places, round_significant
 from srlib.rules import JudgeRules
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Axis = int | tuple[int, ...]
-
-SCORE_DECIMALS = 12  # scores that are equal to so many decimals share a place
 
 
 @dataclass(frozen=True)
@@ -41,14 +38,14 @@ class ScoringPlan:
     gap : array, datasets
         Difference between the noise levels of a dataset and its reference, |n1 - n2|; NaN without a reference.
     floor : array, aspects x datasets
-        Best value that an absent run can count as; NaN: no limit, the worst value seen counts.
+        Best value that an absent run can count as; NaN: no limit.
     best : float
-        The best possible accuracy; NaN: not limited, the best accuracy seen counts.
+        The best possible accuracy; NaN: not limited.
     expected : array of int, datasets x methods
         Number of runs that each cell should have; absent runs are filled in.
     weight : array, datasets, or (..., datasets) with the leading axes of the values
-        Weight of each dataset in the final score. It is 0 for a dataset that a re-draw left out: the methods' runs
-        there still count as usable, and floors and references stay. A final score without any weight is NaN.
+        Weight of each dataset in the final score. It is 0 for a dataset that a re-draw left out: its runs still
+        count as usable, and as references. A final score without any weight is NaN.
     """
 
     sign: Array
@@ -77,7 +74,10 @@ class Cells:
     aggregated : array, (..., aspects, datasets, methods)
         One value per cell; NaN if the cell has no usable run.
     rounded : array, (..., aspects, datasets, methods)
-        The aggregated values after the rounding of the rules; these are ranked.
+        The aggregated values with the decimals of the rules, which are ranked. Where the rules do not round, they have
+        12 significant digits, and the aggregated values are ranked; those that differ by rounding errors alone tie.
+    sizes : array, (..., aspects, datasets, methods)
+        Largest absolute value that each cell was computed from, as in `merge_ties`.
     guarded : array of bool, (..., datasets, methods)
         Cells on noisy datasets whose accuracy is below `noise_guard.min_accuracy` at both noise levels.
     reference_worse : array of bool, (..., datasets, methods)
@@ -88,6 +88,7 @@ class Cells:
     optimistic: Array
     aggregated: Array
     rounded: Array
+    sizes: Array
     guarded: Mask
     reference_worse: Mask
 
@@ -117,6 +118,8 @@ class ScoreSteps(Cells):
     final: Array
 
 
+# a mean of values near the largest number is infinite, and ranked so
+@np.errstate(over="ignore", invalid="ignore")
 def score(values: Array, plan: ScoringPlan, judge_rules: JudgeRules) -> ScoreSteps:
     """Score the methods of a competition.
 
@@ -137,11 +140,11 @@ def score(values: Array, plan: ScoringPlan, judge_rules: JudgeRules) -> ScoreSte
     has_usable_run: Mask = np.any(np.isfinite(values[..., plan.scored, :, :]), axis=(-4, -3, -1))
     n_methods = has_usable_run.sum(axis=-1)[..., None, None, None]
     cells = _fill(values, plan, judge_rules)
-    ranked_values = cells.aggregated, cells.rounded
+    ranked_cells = cells.aggregated, cells.rounded, cells.sizes
     if judge_rules.rank_per == "repetition":
-        repetitions = np.moveaxis(cells.filled, -1, 0), np.moveaxis(cells.optimistic, -1, 0)
-        ranked_values = measure_noise(*repetitions, plan, cells.reference_worse)
-    ranks, is_low = _rank(*ranked_values, cells.guarded, n_methods, plan, judge_rules)
+        runs, best_runs = (np.moveaxis(part, -1, 0) for part in (cells.filled, cells.optimistic))
+        ranked_cells = measure_noise(runs, best_runs, np.abs(runs), plan, cells.reference_worse)
+    ranks, is_low = _rank(*ranked_cells, cells.guarded, n_methods, plan, judge_rules)
     run_ranks, cell_ranks, n_below_minimum = None, ranks, is_low.astype(int)
     if judge_rules.rank_per == "repetition":
         exists = np.isfinite(cells.filled).any(axis=(-4, -2), keepdims=True)
@@ -161,10 +164,10 @@ def score(values: Array, plan: ScoringPlan, judge_rules: JudgeRules) -> ScoreSte
 def _fill(values: Array, plan: ScoringPlan, judge_rules: JudgeRules) -> Cells:
     """Return the values with absent runs filled in, one value per cell, and noise sensitivities."""
     switch, statistic = judge_rules.incomplete, judge_rules.aggregate
-    worst = worst_values(values, plan.sign, plan.floor, switch)
-    filled = fill_absent(values, worst, plan.expected, switch)
-    accuracies = values[..., [plan.accuracy], :, :, :]
-    best = worst_values(accuracies, -plan.sign[[plan.accuracy]], plan.best, switch)
+    absent = value_absent_runs(values, plan.sign, plan.floor, switch)
+    filled = fill_absent(values, absent, plan.expected, switch)
+    accuracies, sign = values[..., [plan.accuracy], :, :, :], plan.sign[[plan.accuracy]]
+    best = value_absent_runs(accuracies, -sign, plan.best, switch)
     optimistic = fill_absent(accuracies, best, plan.expected, switch)[..., 0, :, :, :]
 
     means, best_accuracy = aggregate(filled, statistic), aggregate(optimistic, statistic)
@@ -172,17 +175,19 @@ def _fill(values: Array, plan: ScoringPlan, judge_rules: JudgeRules) -> Cells:
     clean_accuracy = accuracy[..., plan.reference, :]
     is_low = accuracy < judge_rules.noise_guard.min_accuracy
     # A method with a bad model on the clean data would seem insensitive to noise. The truth has an R2 of 1 - n at noise
-    # level n, so noise costs it |n1 - n2|, and a model with an R2 of 0.5 half of that. If the clean accuracy exceeds
-    # the noisy one by less than this half, it is no reference: it counts as unknown, up to the best possible accuracy.
+    # level n, so noise costs it |n1 - n2|, and a model with an R2 of 0.5 half of that. If less than this half is lost,
+    # the clean accuracy is no reference: it counts as unknown, up to the best possible one.
     reference_worse = is_noisy & (clean_accuracy - best_accuracy < plan.gap[:, None] / 2)
     guarded = is_noisy & is_low & is_low[..., plan.reference, :]
-    aggregated, rounded = measure_noise(means, best_accuracy, plan, reference_worse)
-    return Cells(filled, optimistic, aggregated, rounded, guarded, reference_worse)
+    sizes = np.fmax.reduce(np.abs(filled), axis=-1)
+    cells = measure_noise(means, best_accuracy, sizes, plan, reference_worse)
+    return Cells(filled, optimistic, *cells, guarded, reference_worse)
 
 
 def _rank(
     unrounded: Array,
     rounded: Array,
+    sizes: Array,
     guarded: Mask,
     n_methods: NDArray[np.int_],
     plan: ScoringPlan,
@@ -190,14 +195,7 @@ def _rank(
 ) -> tuple[Array, Mask]:
     """Return the aspect ranks of values, and the cells whose accuracy is below the minimum.
 
-    Parameters
-    ----------
-    unrounded, rounded : array, (..., aspects, datasets, methods)
-        One value per cell; the rounded ones are ranked.
-    guarded : array of bool, (..., datasets, methods)
-        See `ScoreSteps`.
-    n_methods : array of int, (..., 1, 1, 1)
-        Number of methods that took part.
+    The first three are as `aggregated`, `rounded` and `sizes` of `Cells`; `n_methods` (..., 1, 1, 1) took part.
     """
     accuracy = unrounded[..., plan.accuracy, :, :]
     below_minimum: Mask = np.zeros(accuracy.shape, dtype=bool)
@@ -212,8 +210,10 @@ def _rank(
     # published code of 2022 did: better than any rank that a value can earn there.
     is_missing, worst_rank = np.isnan(rounded), judge_rules.rank_start
     as_published = judge_rules.missing == "as_published"
-    signed_values = np.where(is_missing, -np.inf, rounded * plan.sign[..., None])
-    ranks = n_methods - count_places(signed_values, judge_rules.ties) + worst_rank
+    has_digits = np.array([digits is not None for digits in plan.digits])[:, None, None]
+    signed_values = np.where(has_digits, rounded, unrounded) * plan.sign[..., None]
+    signed_values = np.where(is_missing, -np.inf, signed_values)
+    ranks = n_methods - count_places(signed_values, judge_rules.ties, sizes) + worst_rank
     ranks = np.maximum(ranks, worst_rank)  # a method without usable runs may be last
     ranks = np.where(is_missing, n_methods if as_published else worst_rank, ranks)
     ranks = np.where(below_minimum[..., None, :, :], worst_rank, ranks)
@@ -243,71 +243,72 @@ def _combine(
 
 
 def places(final: Array) -> NDArray[np.int64]:
-    """Return the places of final scores: 1 is best, equal scores share the best place, NaN is last.
-
-    Parameters
-    ----------
-    final : array, (..., methods)
-        Higher is better.
+    """Return the places of final scores, (..., methods): 1 is best, equal ones share the best place, NaN is last.
 
     Examples
     --------
     >>> places(np.array([[2.0, 3.0, 3.0, np.nan]])).tolist()
     [[3, 1, 1, 4]]
     """
-    rounded = np.round(np.where(np.isnan(final), -np.inf, final), SCORE_DECIMALS)
-    return count_places(rounded, "min").astype(np.int64)
+    return count_places(np.where(np.isnan(final), -np.inf, final), "min").astype(np.int64)
 
 
-def count_places(values: Any, ties: Any) -> Array:
-    """Return the place of each value on the last axis, 1 for the highest; `ties` is `method` of `DataFrame.rank`.
+def list_winners(final: Array, methods: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the methods on the first place."""
+    return tuple(compress(methods, places(final) == 1))
 
-    Examples
-    --------
-    >>> count_places(np.array([0.9, 0.9, 0.5, 0.1]), "dense").tolist()
-    [1.0, 1.0, 2.0, 3.0]
+
+def worst_values(values: Array, sign: Array) -> Array:
+    """Return the worst value of any method, (..., aspects, datasets); NaN if the aspect has no value on the dataset.
+
+    With the opposite signs the best value is returned; parameters as in `own_floor`.
     """
-    rows = pd.DataFrame(values.reshape(-1, values.shape[-1]))
-    places = rows.rank(axis=1, method=ties, ascending=False)
-    return places.to_numpy().reshape(values.shape)
+    oriented = values * sign[..., None, None]
+    return np.fmin.reduce(oriented, axis=(-2, -1), initial=np.nan) * sign + 0.0
 
 
-def worst_values(values: Array, sign: Array, limit: Array | float, incomplete: str) -> Array:
-    """Return the value of an absent run: the worst on the dataset or, with `floor`, the limit if that is worse.
-
-    An absent run therefore only helps a method if the run would have been worse than this value.
+def own_floor(values: Array, floor: Array | float, sign: Array) -> Array:
+    """Return each method's own worst value, or the floor if that is worse, (..., aspects, datasets, methods).
 
     Parameters
     ----------
     values : array, (..., aspects, datasets, methods, repetitions)
         One measured value per run.
+    floor : array, aspects x datasets, or one number for all
+        Best value that an absent run can count as; NaN: no limit. It is the result where a method has no value.
     sign : array, aspects x datasets
-        1 where higher is better, -1 where lower is better. With the opposite signs the best value is returned.
-    limit : array, aspects x datasets, or one number for all
-        Best value that an absent run can count as with `floor`; NaN: no limit.
-    incomplete : str
-        The switch `incomplete` of the rules.
+        1 where higher is better, -1 where lower is better.
 
-    Returns
-    -------
-    array, (..., aspects, datasets)
-        NaN if the aspect has no value on the dataset.
+    Examples
+    --------
+    >>> own_floor(np.array([[[[0.4, 0.9], [-2.0, np.nan]]]]), 0.0, np.array([[1.0]])).tolist()
+    [[[0.0, -2.0]]]
     """
-    worst = np.fmin.reduce(values * sign[..., None, None], axis=(-2, -1), initial=np.nan)
-    return apply_floor(worst * sign, sign, limit if incomplete == "floor" else np.nan)
+    worst = np.fmin.reduce(values * sign[..., None, None], axis=-1, initial=np.nan)
+    return np.fmin(worst, (sign * floor)[..., None]) * sign[..., None] + 0.0
+
+
+def value_absent_runs(values: Array, sign: Array, floor: Array | float, incomplete: str) -> Array:
+    """Return what an absent run counts as by the switch `incomplete`, (..., aspects, datasets, methods or 1).
+
+    With `floor` it is `own_floor`, else `worst_values`; parameters as there.
+    """
+    if incomplete == "floor":
+        return own_floor(values, floor, sign)
+    return worst_values(values, sign)[..., None]
 
 
 def fill_absent(
-    values: Array, replacement: Array, expected: NDArray[np.int_] | int, incomplete: str
+    values: Array, absent: Array, expected: NDArray[np.int_] | int, incomplete: str
 ) -> Array:
     """Return the values with absent runs filled in, in each cell that has at least one value.
 
     Parameters
     ----------
-    values : array, (..., aspects, datasets, methods, repetitions)
-        NaN: the run is absent, or the aspect is not defined for it.
-    replacement : array, (..., aspects, datasets)
-        Value of an absent run.
+    values
+        As in `own_floor`; NaN: the run is absent, or the aspect is not defined for it.
+    absent : array, (..., aspects, datasets, methods or 1)
+        What an absent run counts as, from `value_absent_runs`.
     expected : array of int, datasets x methods, or one number
         Number of values that a cell should have; further absent runs stay NaN.
     incomplete : str
@@ -327,7 +328,7 @@ def fill_absent(
     if incomplete == "rest" or n_lacking.max(initial=0) <= 0:
         return values
     is_filled = is_absent & (np.cumsum(is_absent, axis=-1) <= n_lacking)
-    return np.where(is_filled, replacement[..., None, None], values)
+    return np.where(is_filled, absent[..., None], values)
 
 
 def aggregate(values: Array, statistic: str) -> Array:
@@ -340,65 +341,38 @@ def aggregate(values: Array, statistic: str) -> Array:
     return weighted_mean(ordered, -1)
 
 
-def noise_sensitivity(
-    noisy: Array, clean: Array, best_noisy: Array, best_clean: Array, gap: Array | float
-) -> Array:
-    """Return the sensitivity to noise, |Q1 - Q2| / |n1 - n2|; lower is better, without an upper bound.
-
-    If runs are absent, an accuracy Q is only known to lie in a range. The largest possible difference counts, so that
-    absent runs never make a method seem less sensitive. Source: dataset properties, sensitivity to noise.
-
-    Parameters
-    ----------
-    noisy, clean : array
-        Accuracies on the noisy and the clean dataset with absent runs at their worst.
-    best_noisy, best_clean : array
-        The same accuracies with absent runs at their best.
-    gap : array or float
-        Difference of the noise levels.
-    """
-    return np.maximum(np.abs(best_noisy - clean), np.abs(best_clean - noisy)) / gap
-
-
 def measure_noise(
-    cells: Array, best_accuracy: Array, plan: ScoringPlan, reference_worse: Mask
-) -> tuple[Array, Array]:
-    """Return cells with noise sensitivity as the property of datasets with a reference: unrounded and rounded.
+    cells: Array, best_accuracy: Array, sizes: Array, plan: ScoringPlan, reference_worse: Mask
+) -> tuple[Array, Array, Array]:
+    """Return cells with noise sensitivity as the property of datasets with a reference: unrounded, rounded, and sizes.
 
-    The rounded cells are first rounded to significant digits, to remove summation errors, then as the rules say.
+    The sensitivity is |Q1 - Q2| / |n1 - n2|; lower is better, without an upper bound. If runs are absent, an accuracy Q
+    is only known to lie in a range. The largest possible difference counts, so that absent runs never make a method
+    seem less sensitive. Source: dataset properties, sensitivity to noise.
 
-    Parameters
-    ----------
-    cells : array, (..., aspects, datasets, methods)
-        One value per cell.
-    best_accuracy : array, (..., datasets, methods)
-        Accuracies with absent runs at their best.
-    reference_worse : array of bool, (..., datasets, methods)
-        Cells in which the accuracy on the reference counts as unknown, up to the best possible one.
+    The cells have absent runs at their worst, `best_accuracy` at their best; other parameters as in `Cells`.
     """
-    accuracy, reference = cells[..., plan.accuracy, :, :], plan.reference
+    noisy, reference = cells[..., plan.accuracy, :, :], plan.reference
     best_clean = np.where(reference_worse, plan.best, np.nan)
     best_clean = np.fmax(best_accuracy[..., reference, :], best_clean)
-    accuracies = accuracy, accuracy[..., reference, :], best_accuracy, best_clean
-    cells, sensitivity = cells.copy(), noise_sensitivity(*accuracies, plan.gap[:, None])
-    cells[..., plan.prop, reference >= 0, :] = sensitivity[..., reference >= 0, :]
+    clean, size = noisy[..., reference, :], sizes[..., plan.accuracy, :, :]
+    difference = np.maximum(np.abs(best_accuracy - clean), np.abs(best_clean - noisy))
+    bounds = size, size[..., reference, :], np.abs(best_accuracy), np.abs(best_clean)
+    cells, sizes, has_reference = cells.copy(), sizes.copy(), reference >= 0
+    for table, part in ((cells, difference), (sizes, np.fmax.reduce(bounds))):
+        sensitivity = part / plan.gap[:, None]
+        table[..., plan.prop, has_reference, :] = sensitivity[..., has_reference, :]
     rounded = round_significant(cells)
     for position, digits in enumerate(plan.digits):
         if digits is not None:
             rounded[..., position, :, :] = np.round(rounded[..., position, :, :], digits)
-    return cells, rounded + 0.0
+    return cells, rounded + 0.0, sizes
 
 
 def weighted_mean(values: Array, axis: Axis, weights: Array | float = 1.0) -> Array:
-    """Return the weighted mean over an axis without NaN; NaN if there is no value. Weights broadcast to the values.
-
-    Examples
-    --------
-    >>> float(weighted_mean(np.array([1.0, 4.0, np.nan]), 0, np.array([2.0, 1.0, 5.0])))
-    2.0
-    """
+    """Return the weighted mean over an axis without NaN; NaN if there is no value. Weights broadcast to the values."""
     weights = np.where(np.isnan(values), 0.0, weights)
-    with np.errstate(invalid="ignore"):  # 0 / 0
+    with np.errstate(invalid="ignore", over="ignore"):  # 0 / 0, huge values
         return np.nansum(values * weights, axis=axis) / weights.sum(axis=axis)
 
 

@@ -61,8 +61,8 @@ class ScoringInput:
             str(name) for name in sorted(self.runs.loc[self.runs["property"] != "", kind].unique())
         ]
 
-    def without(self, kind: Kind, name: str) -> Self:
-        """Return the input as if the runs of one part had not been made.
+    def without(self, kind: Kind, *names: str) -> Self:
+        """Return the input as if the runs of some parts of one kind had not been made.
 
         Methods without a run on a scored dataset and datasets without any run are left out, too. Without a repetition,
         one run fewer is expected on the datasets that have it, but at least one.
@@ -70,12 +70,12 @@ class ScoringInput:
         Parameters
         ----------
         kind : {'dataset', 'property', 'method', 'repetition'}
-            Kind of the part.
-        name : str
-            One of `parts(kind)`.
+            Kind of the parts.
+        *names : str
+            Some of `parts(kind)`.
         """
         all_runs, plan, datasets = self.runs, self.plan, pd.Index(self.datasets)
-        is_kept = all_runs[kind].astype("str") != name
+        is_kept = ~all_runs[kind].astype("str").isin(names)
         stated_runs = self.stated_runs
         if kind == "repetition":
             stated_runs = np.maximum(stated_runs - datasets.isin(all_runs["dataset"][~is_kept]), 1)
@@ -161,7 +161,10 @@ def _make_plan(
         sources.index(name) if name in sources else -1 for name in ("r2_test", "property")
     )
     signs = [-1.0 if aspect.direction == "lower" else 1.0 for aspect in aspects]
-    floors = [np.nan if aspect.transform else metric_of(aspect.from_).floor for aspect in aspects]
+    floors = [
+        np.nan if aspect.transform else metric_of(aspect.from_, aspect.direction).floor
+        for aspect in aspects
+    ]
     sign, floor = (np.outer(column, np.ones(len(datasets))) for column in (signs, floors))
     reference, gap = np.full(len(datasets), -1), np.full(len(datasets), np.nan)
     for index, problem in enumerate(problems):

@@ -13,11 +13,10 @@ from srlib.assessing.cases import CHANGED, UNSTATED
 from srlib.assessing.failures import ASSESS_AGAIN, OPTIONAL_COLUMNS, RUN_ENDED, find_failures
 from srlib.errors import InputError
 from srlib.expressions.spellings import ambiguous_texts
-from srlib.ledger import Action, Code, Level, Stage, lines_of
+from srlib.ledger import LEFT_OUT_PREFIX, Action, Code, Level, Stage, lines_of
 from srlib.problems import Problem, Problems
 from srlib.problems.repetitions import EXTRA_RUN, OTHER_DATA, find_extra_runs, find_other_data
 from srlib.prose import listed
-from srlib.readers.row_checks import LEFT_OUT_PREFIX
 from srlib.rules import JudgeRules
 from srlib.tables import KEY
 
@@ -220,38 +219,32 @@ def _apply_reasons(
 def _run_reasons(table: pd.DataFrame) -> list[Reason]:
     """Return reasons that concern values of a row: those that were left out, and failures of the run."""
     has_left_out = table["reason"].astype("str").str.startswith(LEFT_OUT_PREFIX)
-    return [
-        Reason(has_left_out, "invalid_value", "replaced", "{reason}", "read"),
-        *(
-            Reason(mask, code, "excluded", detail, "read" if detail == RUN_ENDED else "assess")
-            for mask, code, detail in find_failures(table)
-        ),
-    ]
+    reasons = [Reason(has_left_out, "invalid_value", "replaced", "{reason}", "read")]
+    for mask, code, detail in find_failures(table):
+        stage = "read" if detail == RUN_ENDED else "assess"
+        reasons.append(Reason(mask, code, "excluded", detail, stage))
+    return reasons
 
 
 def _model_reasons(table: pd.DataFrame) -> list[Reason]:
     """Return reasons that concern the models of usable runs: their sizes, solutions and the forms that are shown."""
     simplify_status, is_undecided = table["simplify_status"], table["solution_kind"] == "unknown"
-    differs_from_text = ~table["text_matches_predictions"].astype("boolean")
     is_limited = is_undecided & table["solution_status"].isin(["timeout", "memory"])
     is_as_written = (simplify_status == "ok") & (table["shown_form"] == "written")
-    solutions = table[["solution", "solution_simplified"]].astype("boolean")
-    two_verdicts = solutions["solution"] != solutions["solution_simplified"]
+    texts = table[["solution", "solution_simplified", "text_matches_predictions"]]
+    texts = texts.astype("boolean")
+    two_verdicts = texts["solution"] != texts["solution_simplified"]
+    statuses = [(simplify_status == status, *reason) for status, reason in NOT_SIMPLIFIED.items()]
     reasons = [
-        (differs_from_text, "prediction_mismatch", PREDICTION_MISMATCH),
+        (~texts["text_matches_predictions"], "prediction_mismatch", PREDICTION_MISMATCH),
         (is_limited, "machine_limit", ASSESS_AGAIN),
         (is_undecided, "solution_unknown", "counts as not solved: {detail}"),
         (is_as_written, "shown_differs", SHOWN_AS_WRITTEN),
         (two_verdicts, "shown_differs", TWO_VERDICTS),
         (table["dust"].notna(), "dust", DUST_LEFT_OUT),
     ]
-    return [
-        *(
-            Reason(simplify_status == status, code, "replaced", detail, "assess")
-            for status, (code, detail) in NOT_SIMPLIFIED.items()
-        ),
-        *(Reason(mask, code, "noted", detail, "assess") for mask, code, detail in reasons),
-    ]
+    replaced = [Reason(mask, code, "replaced", text, "assess") for mask, code, text in statuses]
+    return replaced + [Reason(mask, code, "noted", text, "assess") for mask, code, text in reasons]
 
 
 def _check_size(n_methods: int, n_datasets: int) -> None:
@@ -290,12 +283,11 @@ def select_problems(
 
 def _ambiguous_lines(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return ledger lines of ambiguous model texts: one per run, or one per cell if other texts settle the reading."""
-    read_by_others = table["names_evidence"] == "others"
+    noted = table.dropna(subset="names_note")
+    is_guess = noted["names_evidence"] == "default"
     texts = "names_ambiguous", "noted", "assess"
-    lines = lines_of(
-        table[~read_by_others].dropna(subset="names_note"), *texts, "the text {names_note}"
-    )
-    notes = [table.assign(note="the text " + table["names_note"].astype("str"))[read_by_others]]
+    lines = lines_of(noted[is_guess], *texts, "{names_note}")
+    notes = [noted[~is_guess].rename(columns={"names_note": "note"})]
     for sentence, mask in ambiguous_texts(table["model"]):
         notes.append(table[mask].assign(dataset=None, note=sentence))
     cells = pd.concat(notes).groupby(["method", "dataset", "note"], dropna=False)

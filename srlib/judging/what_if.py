@@ -1,5 +1,7 @@
 """Rankings after one change: a part of the competition is left out, or one value of a method is improved.
 
+A part may also be all methods that another one beats or equals everywhere, such as worsened copies of it.
+
 The competition is judged again without each dataset, property, method and repetition; without a repetition, one run
 fewer is expected. An improvement replaces the value of a method in one aspect on one dataset by each better value that
 another method has there, or by one a step beyond it, up to the best possible value of the aspect.
@@ -9,14 +11,21 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
 
 from srlib.judging.judgement import Judgement
-from srlib.judging.scoring import Array, aggregate, places, score
-from srlib.judging.scoring_input import Kind, ScoringInput
+from srlib.judging.scoring import (
+    Array,
+    aggregate,
+    fill_absent,
+    list_winners,
+    places,
+    score,
+)
+from srlib.judging.scoring_input import Kind
 from srlib.metrics import metric_of
 from srlib.prose import Fact, Statement, listed, state, winner_sentence
 
@@ -83,6 +92,68 @@ class LeaveOneOut:
         )
 
 
+class _Beaten(NamedTuple):
+    """A row of `rank_without_beaten`."""
+
+    method: str
+    beaten: tuple[str, ...]
+    rank: int
+    new_rank: int
+
+
+def rank_without_beaten(judgement: Judgement) -> pd.DataFrame:
+    """Return the place of each method with and without the methods that it beats or equals everywhere.
+
+    A place that is worse without them depends on entries that could not win, which a team may have sent itself.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `method`, `beaten` (tuple of the methods whose rank is not better in any aspect on any scored dataset), `rank`
+        and `new_rank` (1 is best). Methods that beat nobody everywhere have no row.
+    """
+    scoring, judge_rules, steps = judgement.scoring, judgement.rules.judge, judgement.steps
+    ranks = np.nan_to_num(steps.ranks[:, scoring.plan.scored])
+    rows = []
+    for position, method in enumerate(scoring.methods):
+        is_beaten: Any = np.all(ranks[..., [position]] >= ranks, axis=(0, 1))
+        is_beaten[position] = False
+        if is_beaten.any() and np.isfinite(steps.final[position]):
+            beaten = tuple(compress(scoring.methods, is_beaten))
+            reduced = scoring.without("method", *beaten)
+            new_places = places(reduced.score(judge_rules).final)
+            new_rank = new_places[reduced.methods.index(method)]
+            rows.append((method, beaten, places(steps.final)[position], new_rank))
+    return pd.DataFrame(rows, columns=list(_Beaten._fields))
+
+
+def describe_beaten(table: pd.DataFrame) -> list[Statement]:
+    """Return a statement for each method in `rank_without_beaten` whose place is worse without those that it beats."""
+    return [
+        state(
+            f"beaten-{row.method}",
+            "{method} is {rank} with, and {new_rank} without, {beaten}, which it beats everywhere.",
+            method=row.method,
+            rank=Fact(row.rank, ordinal(row.rank)),
+            new_rank=Fact(row.new_rank, ordinal(row.new_rank)),
+            beaten=Fact(row.beaten, listed(row.beaten)),
+        )
+        for row in map(_Beaten._make, table[table["new_rank"] > table["rank"]].to_numpy())
+    ]
+
+
+def ordinal(number: int) -> str:
+    """Return a place in words.
+
+    Examples
+    --------
+    >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 22)]
+    ['1st', '2nd', '3rd', '4th', '11th', '22nd']
+    """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
 @dataclass(frozen=True)
 class Improvements:
     """The smallest improvements with which each method gains a place.
@@ -143,7 +214,7 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
         Only this method is improved; empty: all methods.
     """
     judge_rules, plan = judgement.rules.judge, judgement.scoring.plan
-    values = _add_repetitions(judgement.scoring)
+    values = fill_absent(judgement.scoring.values, np.full(1, np.nan), plan.expected, "rest")
     candidates = list_improvements(judgement)
     if method:
         candidates = candidates[candidates["method"] == method]
@@ -177,13 +248,6 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
     return Improvements(table.drop(columns="cell").reset_index(drop=True), note)
 
 
-def _add_repetitions(scoring: ScoringInput) -> Array:
-    """Return the values with NaN appended to the last axis, up to the largest number of runs expected of a cell."""
-    values, most_runs = scoring.values, int(np.max(scoring.plan.expected))  # noqa: PD011
-    n_added = max(most_runs - values.shape[-1], 0)
-    return np.pad(values, [(0, 0)] * 3 + [(0, n_added)], constant_values=np.nan)
-
-
 @dataclass(frozen=True)
 class WithoutFailures:
     """Scores of a method if its failed and absent runs had the value of its usable runs.
@@ -207,18 +271,17 @@ class WithoutFailures:
 def score_without_failures(judgement: Judgement, method: str) -> WithoutFailures:
     """Return the scores of a method if its failed and absent runs had the value of its usable runs on each dataset."""
     scoring, judge_rules, steps = judgement.scoring, judgement.rules.judge, judgement.steps
-    position, values = scoring.methods.index(method), _add_repetitions(scoring)
-    method_values, expected = values[:, :, position], scoring.plan.expected[:, position]
-    usable = judgement.screened.count(judgement.screened.usable)[:, position]
-    is_judged = scoring.plan.scored & (usable > 0)
-    is_absent = np.isnan(method_values) & (np.arange(values.shape[-1]) < expected[:, None])
-    means = aggregate(method_values, judge_rules.aggregate)[..., None]
-    values[:, :, position] = np.where(is_absent, means, method_values)
+    position, expected = scoring.methods.index(method), scoring.plan.expected
+    lacking = expected - judgement.screened.count(judgement.screened.usable)
+    is_judged = scoring.plan.scored & (lacking < expected)[:, position]
+    means = aggregate(scoring.values, judge_rules.aggregate)
+    means = np.where(np.arange(means.shape[-1]) == position, means, np.nan)
+    values = fill_absent(scoring.values, means, expected, "floor")
     new_steps = replace(scoring, values=values).score(judge_rules)
     old_scores, new_scores = (part.dataset_scores[:, position] for part in (steps, new_steps))
     changes = {"dataset": scoring.datasets, "score": old_scores, "new_score": new_scores}
     return WithoutFailures(
-        n_absent=int((expected - usable)[is_judged].sum()),
+        n_absent=int(lacking[is_judged, position].sum()),
         changes=pd.DataFrame(changes)[is_judged & (np.abs(new_scores - old_scores) > 1e-9)],
         final=float(steps.final[position]),
         new_final=float(new_steps.final[position]),
@@ -231,7 +294,7 @@ def leaders_without(judgement: Judgement, datasets: Collection[str]) -> tuple[st
     weight = np.where(np.isin(scoring.datasets, list(datasets)), 0.0, scoring.plan.weight)
     reduced = replace(scoring, plan=replace(scoring.plan, weight=weight))
     final = reduced.score(judgement.rules.judge).final
-    return tuple(compress(scoring.methods, np.isfinite(final) & (places(final) == 1)))
+    return list_winners(final, scoring.methods) if np.isfinite(final).any() else ()
 
 
 def list_improvements(judgement: Judgement) -> pd.DataFrame:
@@ -252,7 +315,7 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
     rows = []
     for aspect_index, (name, aspect) in enumerate(judge_rules.aspects.items()):
         of_property = aspect.from_ == "property"
-        metric = metric_of("r2_test" if of_property else aspect.from_)
+        metric = metric_of("r2_test" if of_property else aspect.from_, aspect.direction)
         is_ratio = (plan.reference >= 0) & (aspect_index == plan.prop)
         for dataset_index in np.flatnonzero(plan.scored & ~is_ratio):
             cell = aspect_index, dataset_index
@@ -270,31 +333,20 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
             best = sign * metric.best if sign == metric.sign else np.inf
             if aspect.transform == "neg_log":
                 best = 0.0
-            values_reached = np.unique(values[np.isfinite(values)] * sign)
-            values_beyond = values_reached + 10.0 ** -(3 if digits is None else digits) / n_runs
+            reached = np.unique(values[np.isfinite(values)] * sign)
+            beyond = np.round(reached + 10.0 ** -(3 if digits is None else digits) / n_runs, 12)
             # leave out steps that end, up to rounding errors, on a value already in the list
-            is_new = ~np.isclose(values_beyond[:, None], values_reached, rtol=1e-9, atol=1e-9).any(
-                axis=1
-            )
-            targets = np.unique(
-                np.concatenate([values_reached, np.round(values_beyond[is_new], 12)])
-            )
-            targets = targets[~(targets > best)]
+            is_new = ~np.isclose(beyond[:, None], reached, rtol=1e-9, atol=1e-9).any(axis=1)
+            targets = np.unique(np.append(reached, beyond[is_new]))
+            targets = targets[~(targets > best)] * sign
             rows += [
-                (
-                    screened.methods[method],
-                    name,
-                    dataset,
-                    values[method],
-                    target * sign,
-                    (*cell, method),
-                )
+                (screened.methods[method], name, dataset, value, target, gain, (*cell, method))
                 for method in np.flatnonzero(np.isfinite(values) & is_behind)
-                for target in targets[targets > values[method] * sign]
+                for target in targets
+                if (gain := (target - (value := values[method])) * sign) > 0
             ]
-    table = pd.DataFrame(rows, columns=["method", "aspect", "dataset", "value", "target", "cell"])
-    table.insert(5, "improvement", (table["target"] - table["value"]).abs())
-    return table
+    columns = ["method", "aspect", "dataset", "value", "target", "improvement", "cell"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def describe_gains(table: pd.DataFrame) -> list[Statement]:

@@ -138,7 +138,8 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
     truth = content.get("truth")
     if truth:
         try:
-            truth_features = parse(truth, (*features, *problem.constants)).features
+            names = (*features, *problem.constants)
+            truth_features = parse(truth, names, names="features").features
         except ModelTextError as error:
             raise InputError(f"{path}: {problem}: the truth cannot be read: {error}") from error
         if recipe or problem.property == "relevant_features":

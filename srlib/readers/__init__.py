@@ -6,9 +6,8 @@ from srlib.readers.run_table import (
     read_compared,
     read_results,
     read_runs,
-    runs_of,
-    with_names,
 )
+from srlib.tables import runs_of
 
 __all__ = [
     "RunSources",
@@ -17,5 +16,4 @@ __all__ = [
     "read_results",
     "read_runs",
     "runs_of",
-    "with_names",
 ]

@@ -3,18 +3,25 @@
 import re
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pandas as pd
 from pydantic import Field
 
 from srlib.errors import InputError
 from srlib.files import PARAMETERS, shipped
+from srlib.prose import listed
 from srlib.readers.row_checks import with_status
 from srlib.readers.srbench import TRUTH_COLUMN, is_published, name_levels
 from srlib.tables import RUNS, set_aside
 from srlib.yaml_files import Strict, load_yaml, validate
 
+JOINED_COLUMN = re.compile(r"\{([^{}]+)\}")
+MOST_COLUMNS = 12  # in a message
+SEVERAL_ROWS = (
+    "a method has several rows on a dataset and no repetition; state rows: repetitions, first or last in a layout "
+    "(--layout FILE; for srlib's own columns --layout submissions states repetitions)"
+)
 Column = Annotated[str, Field(pattern=f"^({'|'.join([*RUNS.columns, TRUTH_COLUMN])})$")]
 
 
@@ -30,13 +37,17 @@ class Layout(Strict):
     recognised: tuple[str, ...] = ()
     """columns that a table has all of where it is of this layout"""
     columns: dict[Column, str] = {}
-    """from our columns to those of the source (`a.b` for b inside of a)"""
+    """from our columns to those of the source (`a.b` for b inside of a, `{a}-{b}` for two that are joined)"""
+    ignore: tuple[str, ...] = ()
+    """columns of the source that are left out"""
     constants: dict[Column, str | int | float] = {}
     """our columns that are the same in every row"""
+    names: Literal["features", "x0", "x1"] | None = None
+    """how all texts name the features"""
     files: re.Pattern[str] = re.compile("(?!)")
     """regular expression that a file's path ends with; its named groups, none of them optional, are columns"""
-    last_counts: bool = False
-    """true where a run has several models, a row or a line of text each, of which the last one counts"""
+    rows: Literal["repetitions", "first", "last"] | None = None
+    """several rows of a method on a dataset are repetitions, or models of one run of which the first or last counts"""
     no_model: tuple[str, ...] = ()
     """texts that stand for no model; such a run is good where it has an R2"""
 
@@ -51,18 +62,37 @@ class Layout(Strict):
     def rename_columns(self, frame: pd.DataFrame, path: Path) -> pd.DataFrame:
         """Return a table with columns renamed to those of the runs contract; other columns are kept.
 
-        If the layout renames columns and the table has no repetition, the runs of each method and dataset are numbered
-        from 1.
+        If the layout has columns or a path and the table has no repetition, it is 1, or with `rows: repetitions` the
+        number of the row among those of a method on a dataset.
 
         Raises
         ------
         InputError
-            When the path lacks parts that the layout reads from it.
+            When the path lacks parts that the layout reads from it, a column of a layout without `recognised` is not in
+            the table, or there are several rows of a method on a dataset, and the layout does not say what they are.
         """
+        frame = frame.drop(columns=[*self.ignore], errors="ignore")
+        for ours, source in self.columns.items():
+            start, *parts = JOINED_COLUMN.split(source)
+            absent = [name for name in parts[::2] or [source] if name not in frame]
+            if absent and not self.recognised:
+                raise InputError(
+                    f"column {absent[0]!r} is not there, which the layout {self.name} takes {ours} from; there are "
+                    f"{listed(list(map(str, frame)), MOST_COLUMNS)}: correct the layout, or leave {ours} out of it",
+                    path,
+                )
+            if parts and not absent:
+                texts: Any = start
+                for name, text in zip(parts[::2], parts[1::2], strict=True):
+                    texts = texts + frame[name].astype("str") + text
+                frame = frame.assign(**{source: texts})
         our_names = {theirs: ours for ours, theirs in self.columns.items() if theirs in frame}
         runs = set_aside(frame, {*our_names.values()} - our_names.keys()).rename(columns=our_names)
         runs = runs.set_axis(runs.columns.astype("str").str.strip(), axis=1)
-        additions = self.constants | self.path_parts(path)
+        if not runs.columns.is_unique:  # which `check_rows` refuses
+            return runs
+        names = {"names": self.names} if self.names else {}
+        additions = names | self.constants | self.path_parts(path)
         if missing := self.files.groupindex.keys() - {*runs, *additions}:
             raise InputError(
                 f"the layout {self.name} takes {' and '.join(sorted(missing))} from the file's path, which has to end "
@@ -72,9 +102,12 @@ class Layout(Strict):
         runs = runs.assign(**{name: value for name, value in additions.items() if name not in runs})
         if {TRUTH_COLUMN, "target_noise", "dataset"} <= set(runs):
             runs = runs.assign(dataset=name_levels(runs))
-        if self.columns and "repetition" not in runs and {"method", "dataset"} <= set(runs):
+        if "repetition" not in runs and {"method", "dataset", "model"} <= set(runs):
             numbers = runs.groupby(["method", "dataset"], dropna=False).cumcount() + 1
-            runs = runs.assign(repetition=numbers)
+            if self.rows is None and numbers.max() > 1:
+                raise InputError(SEVERAL_ROWS, path)
+            if self.columns or self.files.groupindex:
+                runs = runs.assign(repetition=numbers if self.rows == "repetitions" else 1)
         if self.no_model and "model" in runs:
             runs = runs.assign(model=runs["model"].mask(runs["model"].isin(self.no_model)))
             runs = with_status(runs, runs.filter(["model", "r2_test"]).isna().all(axis=1))

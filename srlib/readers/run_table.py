@@ -4,12 +4,13 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from srlib.errors import InputError, require
 from srlib.files import DEMO, contents, list_files, printable
+from srlib.ledger import lines_of
 from srlib.prose import counted, first_of, listed
 from srlib.readers.column_names import (
     PUBLISHED_LAYOUT,
@@ -20,44 +21,39 @@ from srlib.readers.column_names import (
 )
 from srlib.readers.row_checks import (
     NAMELESS,
+    REPEATED,
     check_rows,
     check_shared,
     name_shared_methods,
+    state_names,
     with_status,
 )
 from srlib.readers.srbench import find_json, published_measures, read_json_folder
 from srlib.result import Result
 from srlib.table_files import SUFFIXES, Damage, read_rows
 from srlib.tables import (
-    ALLOWED_WORDS,
-    ASKED_COLUMNS,
-    ASSESSMENTS,
-    DIGESTS,
-    MEASURED_COLUMNS,
-    MEASURES,
-    REPORTED_COLUMNS,
-    RUNS,
-    Contract,
+    CONTRACTS,
+    TableKind,
     conform,
+    kind_of,
+    runs_of,
     set_aside,
     set_types,
 )
 
-Kind = Literal["runs", "assessments", "measures"]
-CONTRACTS: dict[Kind, Contract] = {"runs": RUNS, "assessments": ASSESSMENTS, "measures": MEASURES}
 MOST_FILES = 6  # most files in one notice
 NO_TABLE = "a run table was expected, got none"
 
 
 class Unread(NamedTuple):
-    """A file of a folder that was not read, and the reason."""
+    """A file that was not read, and the reason."""
 
     file: str
     reason: str
 
     def __str__(self) -> str:
-        """Return 'FILE: REASON'."""
-        return f"{self.file}: {self.reason}"
+        """Return 'FILE: REASON', or 'FILE row 1: REASON'."""
+        return f"{self.file}{' ' if self.reason.startswith('row ') else ': '}{self.reason}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,14 +76,14 @@ class RunTable(Result):
     kind : {'runs', 'assessments', 'measures'}
         Kind of the rows: runs, assessed runs, or measures (one value of an aspect, as in published tables).
     unread : tuple of Unread
-        The files of a folder that could not be read.
+        The files that could not be read.
     """
 
     frame: pd.DataFrame
     layout: str
     folder: Path
     name: str
-    kind: Kind
+    kind: TableKind
     notices: tuple[str, ...] = ()
     unread: tuple[Unread, ...] = ()
 
@@ -112,17 +108,15 @@ class RunTable(Result):
         return {self.title: self.frame.dropna(axis=1, how="all")}
 
     @property
+    def unread_lines(self) -> list[dict[str, Any]]:
+        """Lines of the ledger about the files that could not be read."""
+        files = pd.DataFrame(self.unread, columns=list(Unread._fields))
+        return lines_of(files, "unread_file", "excluded", "read", "{reason}", "file")
+
+    @property
     def methods(self) -> list[str]:
         """Names of the methods, sorted, without the placeholder of rows that have no name."""
         return sorted(set(self.frame["method"].astype("str")) - {NAMELESS})
-
-
-def kind_of(frame: pd.DataFrame) -> Kind:
-    """Return the kind of the rows of a table, from its columns."""
-    columns = set(frame.columns)
-    if {"aspect", "value"} <= columns and not set(RUNS.required) <= columns:
-        return "measures"
-    return "assessments" if set(DIGESTS) <= columns else "runs"
 
 
 RunSource = str | Path | pd.DataFrame | RunTable
@@ -133,8 +127,11 @@ def read_runs(
     runs: RunSources,
     layout: str | None = None,
     names: Mapping[str, str] = {},
+    aliases: Mapping[str, str] = {},
 ) -> RunTable:
     """Read run tables of any known layout as one table; measures are refused.
+
+    A row or value that cannot be used has a `reason`; a table that cannot be read is in `unread`.
 
     Parameters
     ----------
@@ -146,13 +143,15 @@ def read_runs(
     layout : str, optional
         Name of a shipped layout file, or path of a layout file; None: the layout is recognised.
     names : mapping of str to str
-        How methods name features in their texts; see `with_names`.
+        How methods name features in their texts: 'features', 'x0' or 'x1'.
+    aliases : mapping of str to str
+        Other names of methods, as {name in the tables: name that is used}, before `names`.
 
     Raises
     ------
     InputError
-        When the source is invalid or holds measures; the message names file, row or column, what was expected and what
-        was found.
+        When a path does not exist, no row can be used, two rows become one run, or the source holds measures; the
+        message names file, row or column, what was expected and what was found.
 
     Examples
     --------
@@ -161,7 +160,7 @@ def read_runs(
     >>> srlib.read_runs(pd.DataFrame(mine))
     RunTable: 1 run: 1 method on 1 dataset.
     """
-    table = read_results(runs, layout)
+    table = read_results(runs, layout, aliases)
     if table.kind == "measures":
         raise InputError(
             f"single runs were expected, got measures (layout {table.layout}); compare takes them",
@@ -170,8 +169,41 @@ def read_runs(
     return with_names(table, names)
 
 
-def read_results(runs: RunSources, layout: str | None = None) -> RunTable:
+def read_results(
+    runs: RunSources, layout: str | None = None, aliases: Mapping[str, str] = {}
+) -> RunTable:
     """Return run tables or tables of measures, such as published aggregates, as one table; see `read_runs`."""
+    parts, unread = _read_parts(runs, layout)
+    return _join(with_aliases(parts, aliases), unread)
+
+
+def read_compared(
+    runs: RunSources,
+    layout: str | None = None,
+    names: Mapping[str, str] = {},
+    aliases: Mapping[str, str] = {},
+) -> list[RunTable]:
+    """Return the tables to compare: all runs as one table, then each table of measures; see `read_runs`.
+
+    Runs need no models: their values are compared.
+    """
+    groups = [_read_parts(source, layout, "") for source in list_sources(runs)]
+    tables = with_aliases([_join(*group) for group in groups if group[0]], aliases)
+    measures = [table for table in tables if table.kind == "measures"]
+    run_tables = [table for table in tables if table.kind != "measures"]
+    unread = [file for parts, files in groups if not parts for file in files]
+    if run_tables or not measures:
+        return [with_names(_join(run_tables, unread), names), *measures]
+    return [_join(measures[:1], unread), *measures[1:]]
+
+
+def _read_parts(
+    runs: RunSources, layout: str | None, model: str | None = None
+) -> tuple[list[RunTable], list[Unread]]:
+    """Return the tables of all sources, and the files that cannot be read.
+
+    `model` is the model of all runs of a table that has none; None: such a table cannot be read.
+    """
     given_layout = None if layout is None else load_layout(layout)
     parts, unread = list[RunTable](), list[Unread]()
     for source in list_sources(runs):
@@ -180,23 +212,19 @@ def read_results(runs: RunSources, layout: str | None = None) -> RunTable:
         elif isinstance(source, pd.DataFrame):
             levels = [level for level in source.index.names if level and level not in source]
             frame = source.reset_index(levels).reset_index(drop=True)
-            parts.append(_make_run_table(frame, {}, Path("DataFrame"), given_layout))
+            parts.append(_make_run_table(frame, {}, Path("DataFrame"), given_layout, model))
         else:  # an empty text as path would be the current folder
             require(
                 source != "", "runs: a path, 'demo' or a DataFrame was expected, got an empty text"
             )
-            path = DEMO / "assessments.parquet" if is_demo(source) else Path(source)
-            table_paths = _find_tables(path)
-            for table_path in table_paths:
+            root = DEMO / "assessments.parquet" if is_demo(source) else Path(source)
+            for path in _find_tables(root, given_layout):
                 try:
-                    parts.append(_read_path(table_path, given_layout, path))
-                except InputError as error:
-                    if len(table_paths) == 1:
-                        raise
-                    unread.append(Unread(str(table_path), error.reason))
-    if not parts:
-        raise InputError(str(unread[0]) if unread else NO_TABLE)
-    return parts[0] if len(parts) == 1 and not unread else _join(parts, unread)
+                    frame, damage, own_layout = _read_path(path, given_layout, root, unread)
+                    parts.append(_make_run_table(frame, damage, path, own_layout, model))
+                except (InputError, OSError) as error:
+                    unread.append(Unread(str(path), getattr(error, "reason", str(error))))
+    return parts, unread
 
 
 def is_demo(source: Any) -> bool:
@@ -208,19 +236,6 @@ def is_demo(source: Any) -> bool:
         return False
     folder = Path(source)
     return not folder.exists() or any(folder.glob("*.report.json"))
-
-
-def read_compared(
-    runs: RunSources, layout: str | None = None, names: Mapping[str, str] = {}
-) -> list[RunTable]:
-    """Return the tables to compare: all runs as one table, then each table of measures; see `read_runs`."""
-    tables = [read_results(source, layout) for source in list_sources(runs)]
-    require(bool(tables), NO_TABLE)
-    measures = [table for table in tables if table.kind == "measures"]
-    run_tables = [table for table in tables if table.kind != "measures"]
-    if not run_tables:
-        return measures
-    return [with_names(read_results(run_tables), names), *measures]
 
 
 def list_sources(runs: Any) -> list[RunSource]:
@@ -236,37 +251,27 @@ def list_sources(runs: Any) -> list[RunSource]:
     return sources
 
 
+def with_aliases(tables: list[RunTable], aliases: Mapping[str, str]) -> list[RunTable]:
+    """Return tables with other names of methods; raise InputError if none of the tables has one of the old names."""
+    methods = sorted({name for table in tables for name in table.methods})
+    for old, new in aliases.items():
+        require(old in methods, f"alias: {old!r} is no method; there are {', '.join(methods)}")
+        require(bool(new.strip()), f"alias: a name was expected for {old!r}, got {new!r}")
+    return [
+        replace(table, frame=table.frame.replace({"method": dict(aliases)})) for table in tables
+    ]
+
+
 def with_names(runs: RunTable, notations: Mapping[str, str]) -> RunTable:
-    """Return runs with the column `names`, which states how methods name features; absent methods give a notice.
-
-    Parameters
-    ----------
-    runs : RunTable
-        The runs.
-    notations : mapping of str to {'features', 'x0', 'x1'}
-        Names in the texts of each method: names of features, or numbered from x0 or from x1.
-
-    Raises
-    ------
-    InputError
-        When a notation is none of these.
-    """
-    allowed = ALLOWED_WORDS["names"]
-    is_valid = isinstance(notations, Mapping) and all(
-        notation in allowed for notation in notations.values()
-    )
-    require(is_valid, f"names: METHOD={' or '.join(allowed)} was expected, got {notations!r}")
-    frame, notices = runs.frame, runs.notices
-    if absent := notations.keys() - set(frame["method"]):
+    """Return runs with the column `names` (see `state_names`); absent methods give a notice."""
+    frame, notices = state_names(runs.frame, notations), runs.notices
+    if absent := notations.keys() - set(runs.methods):
         notices += (f"names: {runs.name} has no method {listed(sorted(absent))}.",)
-    if notations:
-        names = frame["method"].map(notations).astype("str")
-        frame = frame.assign(names=names.fillna(frame.get("names", names)))
     return replace(runs, frame=frame, notices=notices)
 
 
-def _find_tables(path: Path) -> list[Path]:
-    """Return the paths to read: a file itself; of a folder its tables, and the folder if it has SRBench's JSON."""
+def _find_tables(path: Path, layout: Layout | None) -> list[Path]:
+    """Return the paths to read: a file itself; of a folder its tables, and the folder if it has JSON, or no table."""
     if not path.exists():
         raise InputError(
             "no such file, and no shipped run table of that name (shipped: demo)", path
@@ -275,39 +280,38 @@ def _find_tables(path: Path) -> list[Path]:
         return [path]
     if (path / "runs").is_dir() and (path / "runs.parquet").is_file():  # written by srlib run
         return [path / "runs.parquet"]
+    is_text = layout.path_parts if layout else text_layout
     tables = [
-        file
-        for file in list_files(path)
-        if file.name.lower().endswith(SUFFIXES) or text_layout(file)
+        file for file in list_files(path) if file.name.lower().endswith(SUFFIXES) or is_text(file)
     ]
-    if find_json(path):
-        tables = [path, *tables]
-    if not tables:
-        raise InputError("this folder holds no table and no JSON files of runs", path)
-    return tables
+    return [path, *tables] if find_json(path) or not tables else tables
 
 
-def _read_path(path: Path, layout: Layout | None, root: Path) -> RunTable:
-    """Return a table, a text file of models or SRBench's JSON files; links that lead out of the root are refused."""
+def _read_path(
+    path: Path, layout: Layout | None, root: Path, unread: list[Unread]
+) -> tuple[pd.DataFrame, Damage, Layout | None]:
+    """Return the content, damage and layout of a table, a text file of models or SRBench's JSON files.
+
+    Files of a folder that cannot be read are added to `unread`; links that lead out of the root are refused.
+    """
     if root.is_dir() and not path.resolve().is_relative_to(root.resolve()):
         raise InputError(f"this link leads out of the folder {root}", path)
     if path.is_dir():
         frame, faults = read_json_folder(path)
-        unread = tuple(Unread(file, reason) for file, reason in faults.items())
-        table = _make_run_table(frame, {}, path, layout)
-        return replace(table, unread=unread, notices=name_unread(unread))
+        unread += [Unread(*fault) for fault in faults.items()]
+        return frame, {}, layout
     is_table = path.name.lower().endswith(SUFFIXES)
     if not is_table:
         layout = layout or text_layout(path)
     if is_table or not layout:
-        return _make_run_table(*read_rows(path), path, layout)
+        return *read_rows(path), layout
     lines = contents(path).decode("utf-8-sig", "surrogateescape").splitlines()
     texts = list(filter(None, map(str.strip, lines))) or [None]
-    return _make_run_table(pd.DataFrame({"model": texts}, dtype=object), {}, path, layout)
+    return pd.DataFrame({"model": texts}, dtype=object), {}, layout
 
 
 def _make_run_table(
-    frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout | None
+    frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout | None, model: str | None
 ) -> RunTable:
     """Return a `RunTable` from a table with any columns; messages name it by the path.
 
@@ -322,7 +326,9 @@ def _make_run_table(
         raise InputError(damage[min(damage)], path, min(damage) + 1)
     if kind == "runs":
         frame = layout.rename_columns(frame, path)
-        table = check_rows(frame, path, damage, layout.last_counts)
+        if model is not None and "model" not in frame:
+            frame = frame.assign(model=model)
+        table = check_rows(frame, path, damage, layout.rows)
     elif layout is PUBLISHED_LAYOUT:
         table = published_measures(frame, path)
     else:
@@ -335,13 +341,30 @@ def _make_run_table(
 
 
 def _join(parts: list[RunTable], unread: list[Unread]) -> RunTable:
-    """Return several tables as one; raise InputError if a run is in two of them.
+    """Return tables as one; raise InputError if there is none, a run is there twice, or no row can be used."""
+    if not parts:
+        raise InputError(str(unread[0]) if unread else NO_TABLE)
+    if len(parts) > 1 or unread:
+        parts = [_concatenate(parts, unread)]
+    [table] = parts
+    if table.kind != "measures":
+        usable = table.frame[table.frame["status"] != "invalid"]
+        check_shared(usable)
+        if table.kind == "runs" and usable.empty:
+            file, row, reason = table.frame[["file", "row", "reason"]].iloc[0]
+            if REPEATED not in str(reason):  # the ledger says it of each
+                raise InputError(reason, file, row)
+    return table
+
+
+def _concatenate(parts: list[RunTable], unread: list[Unread]) -> RunTable:
+    """Return tables as one.
 
     If some tables are of runs, tables of measures are left out with a notice, and assessments are converted to runs,
     as the measured values that they state cannot be trusted.
     """
     kinds = {part.kind for part in parts}
-    kind: Kind = next(kind for kind in CONTRACTS if kind in kinds)
+    kind: TableKind = next(kind for kind in CONTRACTS if kind in kinds)
     if kind != "measures":
         measures = [part.name for part in parts if part.kind == "measures"]
         unread = [*unread, *(Unread(name, "a table of measures") for name in measures)]
@@ -361,20 +384,11 @@ def _join(parts: list[RunTable], unread: list[Unread]) -> RunTable:
     table = set_types(pd.concat(frames, ignore_index=True), CONTRACTS[kind].columns)
     if kind != "measures":
         invalid = table["status"] == "invalid"
-        check_shared(table[~invalid])
         notices += name_shared_methods([frame[frame["status"] != "invalid"] for frame in frames])
         table["repetition"] = table["repetition"].mask(invalid, -invalid.cumsum())
     notices += name_unread(unread)
     unread = [*unread, *(file for part in parts for file in part.unread)]
     return RunTable(table, parts[0].layout, root, str(root), kind, tuple(notices), tuple(unread))
-
-
-def runs_of(table: pd.DataFrame) -> pd.DataFrame:
-    """Return assessments as runs, with `*_reported` columns under their original names; runs are returned unchanged."""
-    if not set(DIGESTS) <= set(table):
-        return table
-    runs = table.drop(columns=[*MEASURED_COLUMNS, *ASKED_COLUMNS], errors="ignore")
-    return runs.rename(columns={f"{name}_reported": name for name in REPORTED_COLUMNS})
 
 
 def name_unread(unread: Sequence[Unread]) -> tuple[str, ...]:

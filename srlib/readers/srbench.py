@@ -30,6 +30,7 @@ KEY_READERS: dict[str, Callable[[Any], Any]] = {  # how the values of a run are 
 }
 LEVEL_PATTERN = r"_target-noise(.+?)(?:_feature-noise.*)?\.json"  # in the name of a file
 TASK_PATTERN = r"^(\d+)_(.+?)_data(?:_train)?$"  # the 2022 competition's datasets: SEED_TASK_data
+NO_RUNS = "this folder holds no table and no JSON files of runs"
 IDENTITY_KEYS = {"dataset", "algorithm", "random_state"}
 ASPECT_NAMES = {
     "r2_test": "r2_test",
@@ -74,7 +75,7 @@ def read_json_folder(folder: Path) -> tuple[pd.DataFrame, dict[str, str]]:
             faults[printable(name)] = f"not a run's JSON file ({summarize_error(error)})"
     if not rows:
         sentences = [f"{name}: {fault}" for name, fault in faults.items()]
-        raise InputError(first_of(sentences, most=1), folder)
+        raise InputError(first_of(sentences, most=1) or NO_RUNS, folder)
     frame = pd.DataFrame(rows, columns=[*KEY_READERS, "file", "row"])
     frame = frame.rename(columns={"time_time": "training time (s)"})
     levels = frame["file"].str.extract(LEVEL_PATTERN)[0].astype("float64")

@@ -139,12 +139,12 @@ def write_index(suite: Suite, out: Path, origins: Mapping[str, Provenance]) -> N
         return
     pages = [report for report in suite.reports if facts[report.name] and not report.method]
     pages.sort(key=lambda report: report.notebook.stem != "synthetic")
-    ranked_names = [
+    ranked_names = (
         report.name
         for report in pages
         if facts[report.name]["ranking"] and not facts[report.name]["failure"]
-    ]
-    first_name = ranked_names[0] if ranked_names else ""
+    )
+    first_name = next(ranked_names, "")
     failed = "FAILED: " if any(content.get("failure") for content in facts.values()) else ""
     page = fill_page(
         f"{failed}{suite.title}",

@@ -1,4 +1,4 @@
-"""Provenance of a report: hashes of its inputs, and a fingerprint of inputs, versions and parameters."""
+"""Provenance of a report: hashes of its inputs, and a fingerprint of inputs, versions and parameters; its job."""
 
 import glob
 import os
@@ -42,6 +42,30 @@ class Provenance:
 
     inputs: list[dict[str, str]]
     fingerprint: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """Arguments of a process that makes one report.
+
+    Attributes
+    ----------
+    report : Report
+        The report with its notebook and parameters.
+    origin : Provenance
+        Provenance of the report.
+    folder : Path
+        Folder in which the report is made: the files to publish are in its folder `new`, the kernel's files beside it.
+    """
+
+    report: Report
+    origin: Provenance
+    folder: Path
+
+    @property
+    def output(self) -> Path:
+        """Folder for the notebook's figures and tables, beside the page."""
+        return self.folder / "new" / self.report.name
 
 
 def provenance(report: Report) -> Provenance:

@@ -1,24 +1,34 @@
-"""Render a suite: keep unchanged reports, make the others in parallel, and publish only whole reports."""
+"""Render a suite: keep unchanged reports, make the others in parallel, and publish only whole reports; bundles.
+
+Reports are made in a staging folder and then moved into the folder of pages OUT. OUT/NAME.report.json has the
+fingerprint of a report. It is emptied before the other files are replaced, and written last, so that a report is
+rendered again if the command was killed in between.
+"""
 
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib.metadata import distributions, version
 from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
 
 from srlib.errors import advise_installation, require
-from srlib.files import PARAMETERS, STYLE_FILE, write_atomically
-from srlib.folders import LISTS_FOLDER, refuse_other_files, staging_folder
+from srlib.files import NOTEBOOKS, PARAMETERS, STYLE_FILE, write_atomically
+from srlib.folders import LISTS_FOLDER, refuse_other_files, result_folder, staging_folder
 from srlib.progress import progress
 from srlib.prose import counted
 from srlib.rendering.page import read_report, write_index
-from srlib.rendering.participants import expand_for_each, with_style_and_links
-from srlib.rendering.provenance import provenance
-from srlib.rendering.publish import Job, publish, write_bundle
-from srlib.rendering.suite import OUTPUT_DIR, load_suite
+from srlib.rendering.provenance import Job, input_files, provenance
+from srlib.rendering.suite import (
+    OUTPUT_DIR,
+    Suite,
+    expand_for_each,
+    load_suite,
+    with_style_and_links,
+)
 from srlib.result import Result
 from srlib.workers import Outcome, bounded_map
 
@@ -27,6 +37,13 @@ from srlib.workers import Outcome, bounded_map
 MALLOC_SETTINGS = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "8388608",
         "MALLOC_MMAP_THRESHOLD_": "8388608"}  # fmt: skip
 TIME_LIMIT_S = 24 * 3600  # for one report
+README = """What {title} was made from. One command renders it again, into the folder reports:
+
+    srlib report {suite} --out reports
+
+On another machine first: pip install -r requirements.txt, and srlib {srlib} from its wheel or its source folder.
+What the suite names without a path comes with srlib. The pages list the SHA-256 of every input.
+"""
 
 
 @dataclass(frozen=True)
@@ -197,8 +214,7 @@ def make_report(job: Job) -> dict[str, Any]:
 
     It has to be called in a process of its own, as it sets the environment.
     """
-    from srlib.rendering.notebook import execute
-    from srlib.rendering.report_page import write_report
+    from srlib.rendering.report_page import execute, write_report
 
     report = job.report
     write_atomically(job.output / STYLE_FILE, report.style)
@@ -220,8 +236,48 @@ def make_report(job: Job) -> dict[str, Any]:
 
 def _write_failed_report(job: Job, outcome: Outcome) -> dict[str, Any]:
     """Write a failed report for a process that gave no answer, and return its content."""
-    from srlib.rendering.notebook import read_without_outputs
-    from srlib.rendering.report_page import write_report
+    from srlib.rendering.report_page import read_without_outputs, write_report
 
     failure = f"The process that made the report gave no answer: {outcome.detail}."
     return write_report(job, read_without_outputs(job.report.notebook), failure)
+
+
+def publish(made_folder: Path, out: Path, name: str) -> None:
+    """Move a report into OUT: its folder as a whole, its page, and NAME.report.json."""
+    report_file = f"{name}.report.json"
+    write_atomically(out / report_file, "{}\n")
+    if (out / name).exists():
+        (out / name).replace(made_folder.parent / "old")  # which is removed with the staging folder
+    for file in (name, f"{name}.html", report_file):
+        (made_folder / file).replace(out / file)
+
+
+def write_bundle(suite: Suite, out: Path) -> None:
+    """Copy a suite and all files that it names by a path into OUT/bundle, at the same relative paths.
+
+    The suite file is copied unchanged, so its paths have to be relative. Files that srlib ships are not copied, nor are
+    files of predictions that a run table names.
+
+    Parameters
+    ----------
+    suite : Suite
+        The suite as it was rendered.
+    out : Path
+        The rendered folder.
+    """
+    inputs = {path for report in suite.reports for _, path in input_files(report)}
+    paths = [path for path in inputs if not {NOTEBOOKS, PARAMETERS} & set(path.parents)]
+    paths.append(suite.path)
+    root = Path(os.path.commonpath([path.parent for path in paths]))
+    with result_folder(out / "bundle", "bundle") as folder:
+        for path in paths:
+            write_atomically(folder / path.relative_to(root), path.read_bytes())
+        path = suite.path.relative_to(root)
+        readme = README.format(title=suite.title, suite=path, srlib=version("srlib"))
+        write_atomically(folder / "README.txt", readme)
+        lines = sorted(
+            f"{package.name}=={package.version}\n"
+            for package in distributions()
+            if package.name != "srlib"
+        )
+        write_atomically(folder / "requirements.txt", "".join(lines))

@@ -1,19 +1,22 @@
-"""A suite: the notebooks of its reports and their parameters."""
+"""A suite: the notebooks of its reports and their parameters, a page for each method, and a look for each method."""
 
 import ast
 import json
 import os
+import re
+from collections import Counter
+from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
 from srlib.errors import InputError
-from srlib.files import NOTEBOOKS, shipped
-from srlib.parameters import check_parameter
-from srlib.yaml_files import About, Strict, load_yaml, validate
+from srlib.files import NOTEBOOKS, file_name, shipped
+from srlib.readers import read_results
+from srlib.yaml_files import About, Strict, check_parameter, load_yaml, validate
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
 Inches = Annotated[float, Field(ge=1, le=20)]
@@ -23,6 +26,12 @@ SHIPPED_KINDS = ("problems", "rules", "methods")
 OTHER_INPUTS = ("runs", "qualified")
 OUTPUT_DIR = "output_dir"  # the parameter that the renderer sets
 TYPES = {"int": int, "float": float, "str": str, "bool": bool, "list": list, "dict": dict}
+PLAIN_NAME = re.compile(
+    r"""(?!.*-[0-9a-f]{6}$)                        # as those that are not plain end
+    (?!(?i:con|prn|aux|nul|com\d|lpt\d)(\.|$))    # reserved by Windows
+    [A-Za-z0-9]([A-Za-z0-9._-]{0,58}[A-Za-z0-9_-])?""",
+    re.VERBOSE,
+)
 
 
 class StyleFile(Strict):
@@ -105,7 +114,7 @@ class Report:
         Heading under which the index lists the page; if empty, 'Pages'.
     for_each, method : str
         `for_each` is 'method' if the entry is rendered for each method, and `method` is then the method of the page;
-        else both are empty (see `srlib.rendering.participants`).
+        else both are empty (see `expand_for_each`).
     suite_title : str
         Title of the suite.
     style : str
@@ -290,3 +299,78 @@ def read_code(notebook: Path, tag: str = "") -> list[str]:
         ]
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{notebook.name}: not a readable notebook ({error})") from error
+
+
+def expand_for_each(suite: Suite) -> Suite:
+    """Return the suite with a report NAME/METHOD for each method in place of each entry with `for_each`.
+
+    All methods are added to `order` of the suite's style. If a run table cannot be read it has no methods; the other
+    reports of the suite state the reason.
+    """
+    reports: list[Report] = []
+    methods: dict[str, list[str]] = {}  # keyed by the parameters that name the runs
+    for report in suite.reports:
+        source = str([report.parameters.get(key) for key in ("runs", "tables")])
+        if source not in methods:
+            methods[source] = methods_of(report)
+        if not report.for_each:
+            reports.append(report)
+            continue
+        for method, file in page_names(methods[source]).items():
+            name, title = f"{report.name}/{file}", report.title or method
+            parameters = report.parameters | {"method": method}
+            page = replace(report, name=name, title=title, method=method, parameters=parameters)
+            reports.append(page)
+    if not reports:
+        raise InputError(f"{suite.path}: its runs name no method, so there is nothing to render")
+    order = dict.fromkeys([*suite.style.order, *sorted(set().union(*methods.values()))])
+    style = suite.style.model_copy(update={"order": list(order)})
+    return replace(suite, reports=tuple(reports), style=style)
+
+
+def with_style_and_links(suite: Suite, rendered: Collection[Report]) -> Suite:
+    """Return the suite with its style and the addresses of rendered pages in each report.
+
+    Addresses of participants' pages are limited to those made from the same runs as the report.
+    """
+    style = suite.style.model_dump(exclude_defaults=True)
+    links = {page.notebook.stem: f"{page.name}.html" for page in rendered if not page.method}
+    reports = []
+    for report in suite.reports:
+        runs = report.parameters.get("runs")
+        addresses = {
+            page.method: f"{page.name}.html"
+            for page in rendered
+            if page.method and page.parameters["runs"] == runs
+        }
+        text = json.dumps(style | {"participants": addresses}, ensure_ascii=False, sort_keys=True)
+        reports.append(replace(report, style=text, links={} if report.method else links))
+    return replace(suite, reports=tuple(reports))
+
+
+def methods_of(report: Report) -> list[str]:
+    """Return the names of the methods whose runs a report reads; an empty list if they cannot be read."""
+    runs = report.parameters.get("runs", "")
+    try:
+        root = report.path_of("runs", runs)
+        tables = report.parameters.get("tables") or [""]
+        return read_results([root / name for name in tables] if root else runs).methods
+    except (InputError, OSError, ValueError):
+        return []
+
+
+def page_names(methods: list[str]) -> dict[str, str]:
+    """Return {method: file name of its page}: the method's name if plain and unique without case, else with a hash.
+
+    Examples
+    --------
+    >>> page_names(["PySR", "a", "A", "../x"])
+    {'PySR': 'PySR', 'a': 'a-4ed7fa', 'A': 'a-c86782', '../x': 'x-34f5d9'}
+    """
+    counts = Counter(name.lower() for name in methods)
+    return {
+        name: name
+        if PLAIN_NAME.fullmatch(name) and counts[name.lower()] == 1
+        else file_name(f"{name} ")  # the space makes any name get a hash
+        for name in methods
+    }

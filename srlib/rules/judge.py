@@ -213,10 +213,10 @@ class JudgeRules(Strict):
     else: {} usable runs are expected of a method on a dataset, fewer where it states fewer data seeds.
     """
     incomplete: Literal["floor", "worst_value", "rest"] = "floor"
-    """an absent run counts as its floor, as the worst value seen on the dataset, or not at all
+    """an absent run counts as its floor, as the worst value of anybody on the dataset, or not at all
 
     under: From runs to a value
-    floor: A failed or absent run counts as the worst result of anybody on the dataset, and never better than an R2
+    floor: A failed or absent run counts as the method's own worst run on the dataset, and never better than an R2
         or a share of 0.
     worst_value: A failed or absent run counts as the worst result of anybody on the dataset.
     rest: Where runs are absent, only the others count, so that failing can pay.

@@ -5,12 +5,12 @@ stands for the value, `{aspect}` for the name of the aspect, and `else` is for a
 line `under` names the heading under which the page about the ranking prints them.
 """
 
-from typing import Annotated, Any, Literal
+import re
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from srlib.files import digest
-from srlib.rules.constants import Constants
 from srlib.yaml_files import Strict
 
 Digits = Annotated[int, Field(ge=0, le=12)]
@@ -18,6 +18,56 @@ Call = Literal[
     "apart", "cancel", "expand", "factor", "factor_terms", "logcombine", "nsimplify", "powsimp", "radsimp", "ratsimp",
     "simplify", "together", "trigsimp",
 ]  # fmt: skip
+MOST_DIGITS = 12  # most decimals or significant digits
+UNIT_NAMES = {"decimals": "decimals", "significant": "significant digits"}
+TEXT_PATTERN = re.compile(
+    r"{?\'?(?P<rule>decimals|significant)\'? *: *(?P<number>\d{1,2})}?"
+    r"|(?P<count>\d{1,2}) (?P<unit>decimals|significant)( digits)?"
+)
+
+
+class Constants(NamedTuple):
+    """Rule by which a model's constants are equal to those of the truth.
+
+    `decimals`: they differ by at most half a unit of the last decimal; `significant`: of the last significant digit;
+    `srbench`: the model's constants are rounded to 3 decimals, then to 3 significant digits, and values below 1e-4 are
+    0; `free`: constants that the problem names may have any value, the others are compared to 3 significant digits.
+
+    Examples
+    --------
+    >>> str(Constants.read("significant:3")), str(Constants.read({"decimals": 3})), str(Constants.read("free"))
+    ('3 significant digits', '3 decimals', 'free')
+    """
+
+    rule: str = "decimals"
+    digits: int = 3
+
+    def __str__(self) -> str:
+        """Return the rule as text, as on pages; `read` accepts this text."""
+        if self.rule in UNIT_NAMES:
+            return f"{self.digits} {UNIT_NAMES[self.rule]}"
+        return self.rule
+
+    @classmethod
+    def read(cls, value: object) -> "Constants":
+        """Return the rule that a file ({decimals: 3}, srbench, free) or a call (decimals:3) states.
+
+        Raises
+        ------
+        ValueError
+            When the value is invalid; the message says what was expected and what was found.
+        """
+        text = str(value)
+        if text in ("srbench", "free"):
+            return cls(text)
+        if match := TEXT_PATTERN.fullmatch(text):
+            rule = match["rule"] or match["unit"]
+            digits = int(match["number"] or match["count"])
+            if (rule == "significant") <= digits <= MOST_DIGITS:
+                return cls(rule, digits)
+        raise ValueError(
+            f"decimals:N, significant:N (N up to {MOST_DIGITS}), srbench or free was expected, got {text[:60]!r}"
+        )
 
 
 class MeasureRules(Strict):

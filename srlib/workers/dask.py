@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from srlib.errors import InputError, InterruptedResultsError, SrlibError
-from srlib.workers.pool import Outcome, bounded_map
+from srlib.workers import Outcome, bounded_map
 
 CHUNK_SIZE = 16
 CONNECT_TIMEOUT_S = 10.0

@@ -1,4 +1,4 @@
-"""The server side of `pool`: a process that imports modules once, then forks a process for each item in turn.
+"""The server side of `bounded_map`: a process that imports modules once, then forks a process for each item in turn.
 
     receive a call -> fork -> wait for the answer, the end or the deadline -> kill remaining processes -> send
 
@@ -24,7 +24,7 @@ from pathlib import Path
 
 import psutil
 
-from srlib.workers.pool import BoundedCall
+from srlib.workers import BoundedCall
 
 DEATH_SIGNAL, SUBREAPER = 1, 36  # options of Linux's prctl
 MEMORY_INTERVAL_S = 0.5

@@ -17,6 +17,7 @@ from srlib.assessing.completing import (
     complete_assessments,
     current_rows,
     describe_stale,
+    find_needed_parts,
 )
 from srlib.assessing.names import parse_once
 from srlib.cache import Cache
@@ -113,12 +114,6 @@ def test_stored_assessments_that_do_not_fit_are_assessed_again(change, stored, p
         pd.testing.assert_frame_equal(again[same], before[same])
 
 
-def test_current_assessments_are_not_announced(stored, problems):
-    runs = read_runs(stored)
-    assert current_rows(runs, problems, MEASURE).all()
-    assert describe_stale(runs, problems, MEASURE) == ""
-
-
 @pytest.mark.parametrize("kind", ["runs", "assessments"])
 def test_metrics_that_are_asked_for_are_measured_by_hand(kind, stored, problems, folder):
     """2*a + 1 is wrong by 1 everywhere; a - a, which is 0, by 2 4 6 8: MAE 5, RMSE sqrt(30). Reports do not count."""
@@ -167,6 +162,8 @@ def test_quick_assessments_are_current_for_rules_that_need_no_more(folder):
     problems = competition.problems
     assert current_rows(competition.runs, problems, rules.measure, rules.judge).all()
     assert not current_rows(competition.runs, problems, rules.measure).any()
+    canonical = rules.measure.model_copy(update={"complexity": "canonical"})
+    assert find_needed_parts(canonical, rules.judge) is None  # which model counts needs all parts
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
@@ -174,6 +171,7 @@ def test_assessments_in_a_file_stay_current(suffix, stored, problems, tmp_path):
     write_frame(stored, tmp_path / f"a.{suffix}")
     runs = read_runs(tmp_path / f"a.{suffix}")
     assert current_rows(runs, problems, MEASURE).all()
+    assert describe_stale(runs, problems, MEASURE) == ""
     columns = ["features_used", "dust", "solution_evidence", "simplified_size"]
     pd.testing.assert_frame_equal(runs.frame[columns], stored[columns])
 

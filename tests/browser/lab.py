@@ -8,11 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-
-from playwright.sync_api import Page
 
 from srlib.files import NOTEBOOKS
 
@@ -20,7 +16,7 @@ PATIENCE_S = 180
 
 
 @contextmanager
-def lab(folder: Path) -> Iterator[str]:
+def lab(folder):
     """Start JupyterLab on a copy of explore.ipynb in a folder; give the notebook's address."""
     shutil.copy(NOTEBOOKS / "explore.ipynb", folder)
     with socket.socket() as free:
@@ -53,7 +49,7 @@ def lab(folder: Path) -> Iterator[str]:
         process.wait(30)
 
 
-def run_all(page: Page, address: str) -> None:
+def run_all(page, address):
     """Open the notebook, run all its cells, and wait for the last widgets."""
     page.set_default_timeout(PATIENCE_S * 1000)
     page.goto(address)

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
-import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from srlib.displays import Page, ScoresDisplay, aspect_table, best_models, final_ranking
@@ -14,11 +13,10 @@ from srlib.rendering import report
 from srlib.rendering.page import write_index
 from srlib.rendering.report_page import write_report
 from srlib.rendering.suite import load_suite
+from tests.builders import made_up_judgement, small_job
 from tests.displays.conftest import keep_outputs
-from tests.displays.made_up import made_up_judgement
-from tests.rendering.small import small_job
 
-RENDERED = Path(__file__).parents[2] / "reports" / "demo"
+RENDERED = Path(__file__).parents[2] / "reports/demo"
 DEMO = (*(r.name for r in load_suite("demo").reports if not r.for_each), "participants/deap")
 INDEXES = ("index", "demo")
 NAMES = ("good", "bad", *INDEXES, *DEMO)
@@ -36,7 +34,7 @@ LONG = pd.DataFrame({"value": [*VALUES, *range(30, 36)]})
 LONG.insert(0, "name", "row " + LONG.index.astype(str))
 
 
-def shown_outputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list:
+def shown_outputs(folder, monkeypatch):
     """Call the displays on the made-up judgement and keep what they would have shown."""
     outputs, judgement = keep_outputs(monkeypatch), made_up_judgement()
     page = Page({"output_dir": str(folder)})
@@ -52,7 +50,7 @@ def shown_outputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list:
     return outputs
 
 
-def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+def write_pages(out, monkeypatch):
     """Write a good report, a failed one, and an index that names a missing one, too."""
     new, names = out / "new", ("good", "bad", "missing")
     outputs = shown_outputs(new / "good", monkeypatch)
@@ -74,7 +72,7 @@ def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     return {name: new / f"{name}.html" for name in ("good", "bad", "index")}
 
 
-def render_demo(out: Path) -> dict[str, Path]:
+def render_demo(out):
     """Render the demo suite, or take what `make report` rendered as far as it is up to date."""
     if RENDERED.is_dir():
         shutil.copytree(RENDERED, out, dirs_exist_ok=True)

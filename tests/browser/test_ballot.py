@@ -9,18 +9,17 @@ from tests.browser.conftest import violations
 from tests.tools.ballot.made_up import RULES, competition
 
 FOCUSED = "(e => e.getAttribute('aria-label') || e.id || e.innerText)(document.activeElement)"
-of_each_page = pytest.mark.parametrize("name", ["ballot.html", "sheets-first.html"])
 
 
-@pytest.fixture(name="packet", scope="module")
-def packet_fixture(tmp_path_factory):
+@pytest.fixture(scope="module")
+def packet(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ballot")
     make_packet(competition(folder), folder / "out", seed=5)
-    return folder / "out" / "packet"
+    return folder / "out/packet"
 
 
-@pytest.fixture(name="form")
-def form_fixture(open_page, packet):
+@pytest.fixture
+def form(open_page, packet):
     page = open_page(packet / "ballot.html", accept_downloads=True)
     yield page
     assert page.messages == [] and page.requests == [page.url]
@@ -50,7 +49,7 @@ def saved(form, packet):
     return pd.read_csv(path), *read_ballots([path], packet.with_name("key.json"))
 
 
-def test_make_fill_read_rank(form, packet):
+def test_ballot_that_is_filled_is_read_and_ranked(form, packet):
     fill(form)
     ballot, trust, faults, _ = saved(form, packet)
     columns = ["packet", "expert", "dataset", "code", "rank", "trust", "comment"]
@@ -63,27 +62,22 @@ def test_make_fill_read_rank(form, packet):
     assert ranking.to_dict() == by_hand.to_dict() and len(by_hand) == 3
 
 
-def test_nothing_is_saved_before_it_is_complete(form):
+def test_incomplete_ballot_is_not_saved(form):
     def refusal():
         save(form)
         return form.get_by_role("status").inner_text()
 
     text = refusal()
-    for sentence in (
-        "Not saved yet.",
-        "Please give your name.",
-        "Please rank the models of one dataset at least.",
-    ):
-        assert sentence in text
+    assert "Not saved yet." in text and "Please give your name." in text
+    assert "Please rank the models of one dataset at least." in text
     assert form.evaluate(FOCUSED) == "expert"
     fill(form)
-    form.get_by_label("Rank of D1S1").fill("1")
-    assert "share rank 1." in refusal()
-    form.get_by_label("Rank of D1S1").fill("1.5")
-    assert "D1S1 needs a rank from 1 to 3." in refusal()
+    for rank, sentence in (("1", "share rank 1."), ("1.5", "D1S1 needs a rank from 1 to 3.")):
+        form.get_by_label("Rank of D1S1").fill(rank)
+        assert sentence in refusal()
 
 
-def test_the_keyboard_alone_suffices(form, packet):
+def test_keyboard_alone_fills_a_ballot(form, packet):
     def go(label):
         for _ in range(80):
             if form.evaluate(FOCUSED) == label:
@@ -118,7 +112,7 @@ def test_dragging_gives_ranks(form):
     assert ranks == [["D1S3", "1"], ["D1S1", "2"], ["D1S2", "3"]]
 
 
-def test_a_dataset_may_be_left_out_as_a_whole(form, packet):
+def test_dataset_may_be_left_out_as_a_whole(form, packet):
     fill(form)
     for item in form.locator("fieldset >> nth=1 >> li").all():
         item.locator("[name=rank]").fill("")
@@ -128,15 +122,13 @@ def test_a_dataset_may_be_left_out_as_a_whole(form, packet):
     assert notes[0] == "expert Ada left out dataset second & <i>"
 
 
-@of_each_page
+@pytest.mark.parametrize("name", ["ballot.html", "sheets-first.html"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_accessibility_violation_and_no_request(open_page, packet, name, scheme):
-    page = open_page(packet / name, color_scheme=scheme)
+def test_page_is_accessible_fits_a_narrow_screen_and_asks_for_nothing(
+    open_page, packet, name, scheme
+):
+    size = {"width": 380, "height": 900}
+    page = open_page(packet / name, color_scheme=scheme, viewport=size)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 380
     assert violations(page) == {}
     assert page.requests == [page.url] and page.messages == []
-
-
-@of_each_page
-def test_it_fits_a_narrow_screen(open_page, packet, name):
-    page = open_page(packet / name, viewport={"width": 380, "height": 900})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 380

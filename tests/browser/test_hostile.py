@@ -10,6 +10,7 @@ from srlib.displays.tables.table import neutralise
 from srlib.files import NOTEBOOKS
 from srlib.prose import INVISIBLE, html_text, visible
 from srlib.rendering import report as render
+from tests.builders import each
 
 SCRIPT = "<script>window.ran = 1</script><img src=x onerror='window.ran = 1'>"
 HEBREW = "\u05d0\u05d1 \u05d2"
@@ -35,8 +36,8 @@ problems:
 DATASETS = ("<script>window.ran = 1</script>", "</summary></details>=d\u202e")
 
 
-@pytest.fixture(name="report", scope="module")
-def report_fixture(browser, tmp_path_factory):
+@pytest.fixture(scope="module")
+def report(browser, tmp_path_factory):
     """Folder of the synthetic report on hostile runs."""
     folder = tmp_path_factory.mktemp("hostile")
     (folder / "problems.yaml").write_text(PROBLEMS)
@@ -76,7 +77,7 @@ def test_names_stay_in_their_cells(open_page, report):
 
 
 def test_downloads_are_neutralised_and_files_for_machines_verbatim(open_page, report):
-    written = (report / "synthetic" / "tables" / "final-ranking.csv").read_text()
+    written = (report / "synthetic/tables/final-ranking.csv").read_text()
     assert {*pd.read_csv(io.StringIO(written))["method"]} == METHODS.keys()
     page = open_page(report / "synthetic.html")
     with page.expect_download() as download:
@@ -96,11 +97,17 @@ PLACES = """() => {
   return [left(text.data.search(/[a\u05d0\u0627]/)), left(text.data.search(/[1w]/))]; }"""
 
 
-@pytest.mark.parametrize(
-    ("name", "after"),
-    [("\u05d0\u05d1", " 12 wins"), ("a\u202eb", " wins"), ("a\u2067b", " wins"), ("\u0627\u200f", " 12")],
-)  # fmt: skip
+@each(
+    "name after",
+    r"""
+\u05d0\u05d1 | 12 wins
+a\u202eb | wins
+a\u2067b | wins
+\u0627\u200f | 12
+""",
+)
 def test_words_after_a_name_stay_after_it(open_page, tmp_path, name, after):
-    (tmp_path / "page.html").write_text(f"<meta charset=utf-8><p>{html_text(name + after)}</p>")
+    text = html_text(f"{name.encode().decode('unicode_escape')} {after}")
+    (tmp_path / "page.html").write_text(f"<meta charset=utf-8><p>{text}</p>")
     start, follower = open_page(tmp_path / "page.html").evaluate(PLACES)
     assert start < follower

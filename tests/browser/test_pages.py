@@ -9,12 +9,13 @@ from PIL import Image
 from srlib.displays.tables.table import neutralise
 from tests.browser.conftest import violations
 from tests.browser.pages import INDEXES, NAMES, render_demo, write_pages
+from tests.builders import each
 
 of_each_page = pytest.mark.parametrize("name", NAMES)
 
 
-@pytest.fixture(name="pages", scope="module")
-def pages_fixture(browser, tmp_path_factory):
+@pytest.fixture(scope="module")
+def pages(browser, tmp_path_factory):
     with pytest.MonkeyPatch.context() as monkeypatch:
         small = write_pages(tmp_path_factory.mktemp("pages"), monkeypatch)
     return small | render_demo(tmp_path_factory.mktemp("demo"))
@@ -24,15 +25,22 @@ def unfold(page):
     page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
 
 
-@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize(("width", "script"), [(380, True), (1280, False)])
 @of_each_page
-def test_no_request_is_made_and_nothing_goes_wrong(open_page, pages, name, script):
-    page = open_page(pages[name], java_script_enabled=script)
+def test_page_asks_for_nothing_fits_the_width_and_is_not_blank(
+    open_page, pages, name, width, script
+):
+    size = {"width": width, "height": 900}
+    page = open_page(pages[name], java_script_enabled=script, viewport=size)
+    unfold(page)
     assert page.requests == [page.url] and page.messages == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("L")
+    assert len(picture.getcolors()) > 20, "shades of grey"
 
 
 @of_each_page
-def test_no_accessibility_violation(open_page, pages, name):
+def test_page_violates_no_rule_of_accessibility(open_page, pages, name):
     page = open_page(pages[name])
     unfold(page)
     assert violations(page) == {}
@@ -41,7 +49,7 @@ def test_no_accessibility_violation(open_page, pages, name):
 
 
 @of_each_page
-def test_what_axe_does_not_look_at(open_page, pages, name):
+def test_page_has_scopes_captions_texts_and_targets(open_page, pages, name):
     page = open_page(pages[name])
     assert page.locator("th:not([scope])").count() == 0
     assert page.locator("table:not(:has(caption))").count() == 0
@@ -54,18 +62,8 @@ def test_what_axe_does_not_look_at(open_page, pages, name):
     assert links == []
 
 
-@pytest.mark.parametrize("width", [380, 1280])
-@of_each_page
-def test_the_page_fits_the_width_and_is_not_blank(open_page, pages, name, width):
-    page = open_page(pages[name], viewport={"width": width, "height": 900})
-    unfold(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    picture = Image.open(io.BytesIO(page.screenshot())).convert("L")
-    assert len(picture.getcolors()) > 20, "shades of grey"
-
-
-@pytest.mark.parametrize(("name", "words"), [("good", "alpha wins"), ("bad", "This report failed")])
-def test_the_verdict_or_the_failure_is_on_the_first_screen(open_page, pages, name, words):
+@each("name words", "good | alpha wins\nbad | This report failed")
+def test_verdict_or_failure_is_on_the_first_screen(open_page, pages, name, words):
     box = open_page(pages[name], viewport={"width": 390, "height": 700}).locator("main .box")
     assert words in box.inner_text() and box.bounding_box()["y"] + 80 < 700
 
@@ -79,7 +77,7 @@ def test_answer_certainty_and_checks_are_on_the_first_screen(open_page, pages, n
     assert page.locator(".next a[href='robustness.html']").is_visible()
 
 
-def test_the_switches_of_the_page_begin_with_its_ranking(open_page, pages):
+def test_switches_of_the_page_begin_with_its_ranking(open_page, pages):
     page = open_page(pages["synthetic"])
     first = page.locator(".places li").first.text_content()
     method, score = page.locator(".what-if tbody tr:first-child td").all_text_contents()[1:3]
@@ -87,7 +85,7 @@ def test_the_switches_of_the_page_begin_with_its_ranking(open_page, pages):
     assert page.locator(".what-if select").count() > 3
 
 
-def test_the_page_prints(open_page, pages):
+def test_page_is_printed_without_its_navigation(open_page, pages):
     page = open_page(pages["good"])
     assert len(page.pdf(prefer_css_page_size=True)) > 20_000
     page.emulate_media(media="print")
@@ -98,7 +96,7 @@ def test_the_page_prints(open_page, pages):
     assert table.is_visible()
 
 
-def test_the_heat_map_opens_the_table_of_a_dataset_and_the_page_of_a_method(open_page, pages):
+def test_heat_map_opens_the_table_of_a_dataset_and_the_page_of_a_method(open_page, pages):
     page = open_page(pages["synthetic"])
     card = page.locator("#table-aspects-noise_hard")
     assert not card.locator("table").is_visible()
@@ -141,26 +139,5 @@ def test_long_tables_are_sorted_searched_and_downloaded_from_the_keyboard(open_p
     assert page.get_by_role("status").inner_text().strip() == "1 of 20 rows"
     with page.expect_download() as download:
         page.locator("#table-long a[download='long.csv']").press("Enter")
-    csv = pages["good"].parent / "good" / "tables" / "long.csv"
+    csv = pages["good"].parent / "good/tables/long.csv"
     assert Path(download.value.path()).read_bytes().decode() == neutralise(csv.read_text())
-
-
-def test_without_scripts_long_tables_are_whole_and_plain(open_page, pages):
-    table = open_page(pages["good"], java_script_enabled=False).locator("#table-long")
-    assert table.locator("tbody tr").count() == 20 and table.locator("button").count() == 0
-
-
-def test_a_link_unfolds_what_it_leads_to(open_page, pages):
-    page = open_page(pages["good"])
-    table = page.locator("#table-aspects table")
-    assert not table.is_visible()
-    page.goto(f"{page.url}#table-aspects")
-    table.wait_for(state="visible")
-
-
-def test_no_foreign_script_runs(open_page, pages):
-    page = open_page(pages["good"])
-    page.evaluate(
-        "document.body.append(Object.assign(document.createElement('script'), {text: 'window.ran = 1'}))"
-    )
-    assert page.evaluate("window.ran") is None and "Content Security Policy" in page.messages[0]

@@ -17,7 +17,7 @@ DATA = {
 
 def test_turned_switches_show_the_ranking_of_that_reading(open_page, tmp_path):
     block = json.dumps(DATA).replace("<", "\\u003c")
-    script = (TEMPLATE / "what_if.js").read_text(encoding="utf-8")
+    script = (TEMPLATE / "what_if.js").read_text()
     (tmp_path / "page.html").write_text(
         f'<div class="what-if"><script type="application/json">{block}</script></div>'
         f"<script>{script}</script>"

@@ -6,24 +6,8 @@ from pathlib import Path
 import pytest
 
 from srlib.cli.main import main
-from srlib.files import PARAMETERS
-
-# the criteria, of one repetition
-RULES = (PARAMETERS / "rules" / "judging-2022.yaml").read_text(encoding="utf-8")
-RULES = RULES.replace("repetitions: 10", "repetitions: 1")
-PROBLEMS = """
-schema: 1
-name: small
-problems:
-  - {dataset: d, property: solution, features: [a, b], truth: a + b}
-  - {dataset: e, property: solution, features: [a, b], truth: a*b}
-"""
-RUNS = """method,dataset,repetition,model,r2_test
-A,d,1,a + b,1.0
-A,e,1,a*b + 1,0.9
-B,d,1,a,0.5
-B,e,1,a + b*b,0.9
-"""
+from srlib.judging import readings
+from tests.builders import PROBLEMS_OF_TWO, RULES_OF_ONE, RUNS_OF_TWO
 
 
 @pytest.fixture
@@ -42,5 +26,12 @@ def call(tmp_path, monkeypatch, capsys):
 @pytest.fixture
 def competition(call):
     """Put runs.csv, problems.yaml and rules.yaml, which expects one repetition, where `call` runs."""
-    for name, text in {"problems.yaml": PROBLEMS, "rules.yaml": RULES, "runs.csv": RUNS}.items():
-        Path(name).write_text(text)
+    Path("problems.yaml").write_text(PROBLEMS_OF_TWO)
+    Path("rules.yaml").write_text(RULES_OF_ONE)
+    Path("runs.csv").write_text(RUNS_OF_TWO)
+
+
+@pytest.fixture
+def few_readings(monkeypatch):
+    few = {paths: readings.READINGS[paths] for paths in [("ties",), ("rank_start",)]}
+    monkeypatch.setattr(readings, "READINGS", few)

@@ -36,7 +36,7 @@ def diff(call):
     return run
 
 
-def test_the_same_twice_differs_in_nothing(diff):
+def test_same_folder_twice_differs_in_nothing(diff):
     assert diff(BEFORE, BEFORE) == (
         ["No difference: every page, table and figure is the same."],
         [],
@@ -44,7 +44,7 @@ def test_the_same_twice_differs_in_nothing(diff):
 
 
 @pytest.mark.parametrize("name", NOT_TABLES)
-def test_whatever_file_was_edited_is_named(name, diff):
+def test_edited_file_is_named(name, diff):
     """Pages, LaTeX, figures and what was handed over by their hashes."""
     (line, total), (row,) = diff(BEFORE, BEFORE | {name: "3.942"})
     old, new = re.fullmatch(rf"{name},,,(\w{{16}}),(\w{{16}})", row).groups()
@@ -52,7 +52,7 @@ def test_whatever_file_was_edited_is_named(name, diff):
     assert total == "1 difference in 1 file."
 
 
-def test_of_tables_the_cells_that_differ_are_listed(diff):
+def test_cells_of_tables_that_differ_are_listed(diff):
     """Rows are named by their keys; those of the same names are numbered, and a new file is one row."""
     scores = SCORES.replace("a,d2,1.0", "a,d2,2.0").removesuffix("1.5\n") + "1.6\nc,d1,0.5\n"
     lines, rows = diff(BEFORE, BEFORE | {TABLE: scores, "late.csv": "a\n1\n"})
@@ -66,7 +66,7 @@ def test_of_tables_the_cells_that_differ_are_listed(diff):
     assert lines[1] == f"{TABLE}: a · d2: score: 1.0 → 2.0"
 
 
-def test_the_screen_begins_with_what_the_pages_say(diff):
+def test_screen_begins_with_what_the_pages_say(diff):
     """Of hundreds of differences: the sentences, the rankings, other cells, and files last, each in a line."""
     before, after = (
         BEFORE

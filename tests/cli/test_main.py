@@ -33,12 +33,6 @@ def probe(monkeypatch, call):
     return run_probe
 
 
-def test_a_command_gets_its_arguments_and_ends_with_0(probe):
-    words = []
-    assert probe(words.append, "report") == (0, "", "")
-    assert words == ["report"]
-
-
 @pytest.mark.parametrize(
     ("error", "code", "line"),
     [
@@ -51,11 +45,11 @@ def test_a_command_gets_its_arguments_and_ends_with_0(probe):
         (typer.BadParameter("x\ny"), 2, "srlib: Invalid value: x y (see `srlib probe --help`)\n"),
     ],
 )  # fmt: skip
-def test_each_error_has_its_exit_code_and_at_most_one_line(probe, error, code, line):
+def test_error_has_its_exit_code_and_at_most_one_line(probe, error, code, line):
     assert probe(Mock(side_effect=error)) == (code, "", line)
 
 
-def test_an_unexpected_error_keeps_its_traceback(probe):
+def test_unexpected_error_keeps_its_traceback(probe):
     with pytest.raises(ZeroDivisionError):
         probe(Mock(side_effect=ZeroDivisionError("ours")))
 
@@ -108,7 +102,7 @@ def test_help_imports_nothing_heavy(words):
     assert not loaded & {"pandas", "sympy", "papermill", "matplotlib", "sklearn", "scipy", "rich"}
 
 
-def test_a_closed_pipe_ends_without_a_line():
+def test_closed_pipe_ends_without_a_line():
     assert run(["--help"], output=unread_pipe()) == (141, None, "")
 
 
@@ -118,7 +112,7 @@ def test_output_that_cannot_be_written_is_one_sentence():
     assert run(["--help"], output=os.open("/dev/full", os.O_WRONLY)) == (2, None, sentence)
 
 
-def test_a_cache_that_cannot_be_written_is_one_line_and_changes_no_result(
+def test_cache_that_cannot_be_written_is_one_line_and_changes_no_result(
     competition, call, monkeypatch
 ):
     assess = "assess runs.csv --problems problems.yaml --jobs 1 --out"

@@ -7,7 +7,7 @@ import pytest
 
 from srlib.cli.main import WRONG_INPUT
 from tests import workers_cases
-from tests.cli.conftest import PROBLEMS, RULES, RUNS
+from tests.builders import PROBLEMS_OF_TWO, RULES_OF_ONE, RUNS_OF_TWO, each
 
 PROBLEM = "schema: 1\nname: n\nproblems: [{dataset: d, features: [a], "
 TEXTS = "method,dataset,repetition,model\nA,d,1,a\nB,d,1,b\n"
@@ -16,18 +16,18 @@ features: {x1..x99999999999: [uniform, 0, 1]}, rows: {train: 3}}}}]}"""
 NOISE = ["noise.csv", "noise.csv.gz", "noise.parquet", "noise.feather", "noise.xls"]
 ODD_FILES = dict.fromkeys(NOISE, "\x00\x01\x02\x80" * 50) | {
     "empty.csv": "",
-    "untitled.csv": RUNS.replace("model", "text"),
-    "elsewhere.csv": RUNS.replace(",d,", ",nowhere,").replace(",e,", ",there,"),
+    "untitled.csv": RUNS_OF_TWO.replace("model", "text"),
+    "elsewhere.csv": RUNS_OF_TWO.replace(",d,", ",nowhere,").replace(",e,", ",there,"),
     "texts.csv": TEXTS,
     "title.csv": TEXTS.partition("A")[0],
     "twice.csv": TEXTS.replace("method,", "method,method,"),
     "half.csv": TEXTS.replace("1", "1.5"),
     "secret.yaml": PROBLEM + "data_seeds: [1], data: {pmlb: ../../secret}}]",
     "wide.yaml": WIDE,
-    "again.csv": RUNS,
-    "typo.yaml": RULES + "\ntied: dense\n",
-    "misspelt.yaml": PROBLEMS.replace("truth", "thruth"),
-    "broken.yaml": PROBLEMS.replace("a + b", "a +"),
+    "again.csv": RUNS_OF_TWO,
+    "typo.yaml": RULES_OF_ONE + "\ntied: dense\n",
+    "misspelt.yaml": PROBLEMS_OF_TWO.replace("truth", "thruth"),
+    "broken.yaml": PROBLEMS_OF_TWO.replace("a + b", "a +"),
     "dataless.yaml": PROBLEM + "data: {train: gone.csv, test: gone.csv}}]",
     "hidden.yaml": PROBLEM + "truth: a^2, property: solution}]",
     "folder/empty.txt": "",
@@ -91,7 +91,7 @@ judge title.csv --problems problems.yaml --out o -> title.csv: the table has no 
 judge twice.csv --problems problems.yaml --out o -> column 'method' appears twice in the header
 judge half.csv --problems problems.yaml --out o -> row 1: repetition must be a whole number below 2**53, got '1.5'
 judge pipe.csv --problems problems.yaml --out o -> pipe.csv: a regular file was expected
-judge noise.csv --problems problems.yaml --out o -> noise.csv: not a text file in UTF-8
+judge noise.csv --problems problems.yaml --out o -> noise.csv: a CSV in UTF-8
 judge noise.csv.gz --problems problems.yaml --out o -> noise.csv.gz: 
 judge noise.parquet --problems problems.yaml --out o -> noise.parquet: 
 judge noise.feather --problems problems.yaml --out o -> noise.feather: 
@@ -113,33 +113,27 @@ def find_files():
 
 
 @pytest.mark.usefixtures("competition")
-@pytest.mark.parametrize("row", REFUSALS.strip().splitlines())
-def test_wrong_input_is_one_sentence_and_writes_nothing(row, call):
+@each("line sentence", REFUSALS, "->")
+def test_wrong_input_is_one_sentence_and_writes_nothing(line, sentence, call):
     Path("folder").mkdir()
     for name, content in ODD_FILES.items():
         Path(name).write_text(content, encoding="latin-1")
     for name in ("pipe.csv", "pipe.yaml"):
         os.mkfifo(name)
     files = find_files()
-    line, sentence = row.split(" -> ")
     code, output, error = call(line)
     assert (code, output, error.count("\n"), error[:7]) == (WRONG_INPUT, "", 1, "srlib: ")
     assert sentence in error
     assert find_files() == files
 
 
-@pytest.mark.parametrize(
-    ("line", "works", "way", "sentence"),
-    [
-        ("diff a b", "rendering.diff.diff", workers_cases.computes_for_ever, "stopped after 0.5 s"),
-        ("ballot read b.csv --key k.json --out t.csv", "tools.ballot.read_ballots",
-         workers_cases.computes_for_ever, "srlib: 1 ballots: stopped after 0.5 s\n"),
-    ],
-)  # fmt: skip
-def test_a_command_that_meets_a_limit_is_one_sentence(
-    line, works, way, sentence, call, monkeypatch
-):
-    monkeypatch.setattr(f"srlib.{works}", way)
-    code, output, error = call(f"{line} --timeout 0.5")
-    assert (code, output, error.count("\n"), error[:7]) == (WRONG_INPUT, "", 1, "srlib: ")
-    assert sentence in error
+@each(
+    "line function sentence",
+    """
+diff a b | rendering.diff.diff | srlib: a and b: stopped after 0.5 s
+ballot read b.csv --key k.json --out t.csv | tools.ballot.read_ballots | srlib: 1 ballots: stopped after 0.5 s
+""",
+)
+def test_command_that_meets_a_limit_is_one_sentence(line, function, sentence, call, monkeypatch):
+    monkeypatch.setattr(f"srlib.{function}", workers_cases.computes_for_ever)
+    assert call(f"{line} --timeout 0.5") == (WRONG_INPUT, "", f"{sentence}\n")

@@ -70,7 +70,7 @@ def test_every_run_is_counted_and_an_unusable_one_has_a_reason():
         ["nonfinite_r2", 8, "R2 on the test set is -inf, not finite"],
         ["nonfinite_r2", 5, "R2 on the test set is not stated, not finite"],
         ["failed_run", 7, "the run ended as failed: not stated"],
-        ["invalid_value", 4, "complexity_raw cannot be -1.0; it counts as missing"],
+        ["invalid_value", 4, "left out: complexity_raw must be finite and at least 0, got '-1'"],
     ]
 
 
@@ -93,7 +93,7 @@ def test_a_value_that_is_no_number_becomes_a_ledger_line():
     table = table_of("method,dataset,repetition,model,edit_distance\nA,d,1,x,?\nB,d,1,x,0.1\n")
     benchmark = read_benchmark(table)
     assert benchmark.cells("edit_distance").loc["d", "B"] == 0.1
-    line = "edit_distance must be a number; it counts as missing"
+    line = "edit_distance must be a number, got ?; it counts as missing"
     assert benchmark.ledger["detail"].tolist() == [line]
 
 
@@ -120,7 +120,7 @@ def test_runs_are_absent_only_against_a_stated_number(tmp_path):
         ({"repetitions": 0}, "repetitions: a number from 1 on was expected, got 0"),
         ({"related": "all"}, "related: an empty text or 'none' was expected, got 'all'"),
         ({"alias": {"C": "A"}}, "alias: 'C' is no method; there are A, B"),
-        ({"alias": {"B": "A"}}, "method A, dataset d, repetition 1, aspect r2_test stands in two"),
+        ({"alias": {"B": "A"}}, "hold the same run: method 'A', dataset 'd', repetition 1"),
     ],
 )
 def test_a_wrong_option_ends_in_one_sentence(options, sentence):
@@ -229,7 +229,7 @@ def test_a_method_without_runs_at_a_noise_level_has_a_rate_of_0_there():
 @pytest.mark.parametrize(
     ("aspect", "values"),
     [
-        ("score", [[1, 2, 0], [3, 5, 4]]),
+        ("score:higher", [[1, 2, 0], [3, 5, 4]]),
         ("complexity", [[1, 2, 3], [6, 5, 4]]),
         ("r2_test", [[1, 2, 0], [0, 5, 4]]),
         ("solution", [[1, 2, 0], [0, 5, 4]]),

@@ -55,7 +55,7 @@ def test_a_comparison_over_five_sources_has_no_test():
 
 def test_one_method_far_ahead_on_all_of_eight_datasets_is_told_apart():
     values = np.random.default_rng(1).normal(size=(8, 8)) + [9, 0, 0, 0, 0, 0, 0, 0]
-    assert "It is better than 7 of 7" in compared(values, aspect="score").headline
+    assert "It is better than 7 of 7" in compared(values, aspect="score:higher").headline
 
 
 def test_a_r2_far_below_0_counts_as_0_in_the_test_alone():

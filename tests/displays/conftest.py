@@ -4,11 +4,10 @@ import pytest
 from nbformat.v4 import new_output
 
 from srlib.displays import page
-from tests.builders import judge_competition
-from tests.displays.made_up import made_up_judgement
+from tests.builders import judge_competition, made_up_judgement
 
 
-def keep_outputs(monkeypatch: pytest.MonkeyPatch) -> list:
+def keep_outputs(monkeypatch):
     """Let pages put what they show into a list of notebook outputs."""
     outputs = []
 
@@ -19,16 +18,16 @@ def keep_outputs(monkeypatch: pytest.MonkeyPatch) -> list:
     return outputs
 
 
-@pytest.fixture(name="outputs")
-def outputs_fixture(monkeypatch):
+@pytest.fixture
+def outputs(monkeypatch):
     return keep_outputs(monkeypatch)
 
 
-@pytest.fixture(name="judgement")
-def judgement_fixture():
+@pytest.fixture
+def judgement():
     return made_up_judgement()
 
 
-@pytest.fixture(name="demo", scope="package")
-def demo_fixture():
+@pytest.fixture(scope="package")
+def demo():
     return judge_competition()

@@ -5,6 +5,7 @@ import pytest
 
 from srlib.displays import (
     aspect_table,
+    best_models,
     dataset_titles,
     detailed_datasets,
     final_ranking,
@@ -16,7 +17,7 @@ from srlib.displays import (
     score_matrix,
 )
 from srlib.displays.tables import aspects
-from tests.displays.made_up import METHODS, read_table
+from tests.builders import METHODS, read_table
 from tests.gauntlet import pages
 
 
@@ -25,14 +26,13 @@ def test_score_matrix_has_datasets_as_in_the_problem_file_and_methods_as_ranked(
     matrix = score_matrix(judgement).frame
     assert list(matrix.columns) == ["dataset", "property", "difficulty", *METHODS]
     assert matrix[["dataset", *METHODS]].to_numpy().tolist() == [["d2", 2.0, 1.0], ["d1", 2.0, 1.2]]
-    assert dataset_titles(judgement) == {"d2": "d2 (solution)", "d1": "d1 (solution, easy)"}
+    assert [*dataset_titles(judgement).values()] == ["d2 (solution)", "d1 (solution, easy)"]
 
 
 def test_method_named_as_a_column_keeps_its_name_in_headings(judgement):
     for frame in (judgement.datasets, judgement.ranking):
         frame["method"] = frame["method"].replace([*METHODS], ["dataset", "n_runs"])
     matrix = score_matrix(judgement)
-    assert list(matrix.frame)[-2:] == ["dataset (method)", "n_runs"]
     page, paper = html_table(matrix, "Scores"), latex_table(matrix, "Scores", label="s")
     assert ">dataset (method)<" in page and ">n_runs<" in page and page.count(">2.000<") == 2
     assert r"& dataset (method) & n\_runs \\" in paper
@@ -49,16 +49,13 @@ def test_aspect_ranks_are_points_on_pages_and_ranks_in_files(judgement):
 
 
 def test_property_in_which_all_tie_is_led_by_nobody(judgement):
-    judgement.datasets["property"] = judgement.datasets["dataset"].map(
-        {"d1": "local_optima", "d2": "extrapolation"}
-    )
-    points = property_points(judgement)[[*METHODS]]
-    assert points.T.to_dict("list") == {"local_optima": [2, 1], "extrapolation": [2, 1]}
-    tied = judgement.aspects["dataset"] == "d1"
-    judgement.aspects.loc[tied, "aspect_rank"] = 2
-    assert property_answer(property_points(judgement)) == (
-        "Most mean points: alpha in extrapolation; nobody in local optima."
-    )
+    names = {"d1": "local_optima", "d2": "extrapolation"}
+    judgement.datasets["property"] = judgement.datasets["dataset"].map(names)
+    points = property_points(judgement)[[*METHODS]].T.to_dict("list")
+    assert points == dict.fromkeys(names.values(), [2, 1])
+    judgement.aspects.loc[judgement.aspects["dataset"] == "d1", "aspect_rank"] = 2
+    answer = "Most mean points: alpha in extrapolation; nobody in local optima."
+    assert property_answer(property_points(judgement)) == answer
 
 
 def test_run_table_joins_values_and_codes():
@@ -84,20 +81,20 @@ def test_run_table_joins_values_and_codes():
     ]
 
 
-def test_table_of_all_datasets_holds_the_rows_of_each(demo):
-    for dataset, part in aspect_table(demo).frame.groupby("dataset"):
-        own, expected = part.reset_index(drop=True), aspect_table(demo, dataset).frame
-        pd.testing.assert_frame_equal(own[[*expected]], expected, check_dtype=False)
+@pytest.mark.parametrize("table_of", [aspect_table, best_models])
+def test_table_of_all_datasets_has_the_rows_of_each(demo, table_of):
+    for dataset, part in table_of(demo).frame.groupby("dataset"):
+        expected = table_of(demo, dataset).frame
+        own = part.reset_index(drop=True)[[*expected]]
+        pd.testing.assert_frame_equal(own, expected, check_dtype=False)
 
 
-def test_of_many_datasets_only_one_has_its_own_table(demo, monkeypatch):
+def test_only_one_of_many_datasets_has_its_own_table(demo, monkeypatch):
     cells = 16 * demo.ranking["rank"].notna().sum()
-    monkeypatch.setattr(aspects, "MOST_CELLS", cells)
-    assert len(detailed_datasets(demo)) == 16
-    monkeypatch.setattr(aspects, "MOST_CELLS", cells - 1)
-    assert len(detailed_datasets(demo)) == 1 and detailed_datasets(demo, "noise_easy") == [
-        "noise_easy"
-    ]
+    for most, count in ((cells, 16), (cells - 1, 1)):
+        monkeypatch.setattr(aspects, "MOST_CELLS", most)
+        assert len(detailed_datasets(demo)) == count
+    assert detailed_datasets(demo, "noise_easy") == ["noise_easy"]
 
 
 @pytest.mark.slow

@@ -20,8 +20,8 @@ from matplotlib.text import Text
 
 from srlib import displays
 from srlib.displays.styling import WIDTHS, look, style
-from srlib.errors import InputError
 from srlib.readers.row_checks import THE_TRUTH
+from tests.builders import refused
 
 LONG = "with a name of sixty letters " * 2
 NAMES = ["method 0 with linear scaling", *(f"method {i} {LONG}" for i in range(1, 30))]
@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 RANGE = ("value", "low", "high")
 
 
-def table(*columns: str, **keys) -> pd.DataFrame:
+def table(*columns, **keys):
     """A row for each combination of the keys, with random shares in the columns."""
     rows = pd.MultiIndex.from_product(keys.values(), names=keys).to_frame(index=False)
     shares = np.random.default_rng(6).uniform(size=(len(rows), len(columns)))
@@ -91,7 +91,7 @@ def of_each(shown):
     return pytest.mark.parametrize("shown", shown, ids=lambda one: type(one).__name__)
 
 
-def test_every_display_is_drawn_here_and_takes_keywords_alone():
+def test_display_is_drawn_here_and_takes_keywords_alone():
     names = {name for name in displays.__all__ if name.endswith("Display")}
     assert names == {type(shown).__name__ for shown in MADE}
     for name in names:
@@ -103,14 +103,13 @@ def test_every_display_is_drawn_here_and_takes_keywords_alone():
 def test_exported_name_has_an_example_and_a_place_in_the_reference(name):
     exported = getattr(displays, name)
     assert ">>>" in (inspect.getdoc(exported) or "")
-    home = exported.__module__
-    reference = (ROOT / "docs" / "displays.md").read_text()
-    assert len(re.findall(rf"^\.\. auto\w+:: {home}\.{name}$", reference, re.M)) == 1
+    line = rf"^\.\. auto\w+:: {exported.__module__}\.{name}$"
+    assert len(re.findall(line, (ROOT / "docs/displays.md").read_text(), re.M)) == 1
 
 
 def test_stub_is_as_refresh_writes_it():
-    refresh = runpy.run_path(str(ROOT / ".ci" / "refresh.py"))
-    stub = (ROOT / "srlib" / "displays" / "__init__.pyi").read_text()
+    refresh = runpy.run_path(str(ROOT / ".ci/refresh.py"))
+    stub = (ROOT / "srlib/displays/__init__.pyi").read_text()
     assert stub == refresh["displays_stub"](), "run `make refresh`"
 
 
@@ -118,12 +117,12 @@ def words(figure):
     """Draw a figure; return its texts that have a word, with their places."""
     with style():
         figure.draw_without_rendering()
-    texts = [text for text in figure.findobj(Text) if text.get_visible()]
-    texts = [text for text in texts if re.search("[a-z]{2}", text.get_text())]
-    return [(text.get_text().replace("\n", " "), text.get_window_extent()) for text in texts]
+    texts = [text for text in figure.findobj(Text) if re.search("[a-z]{2}", text.get_text())]
+    shown = [text for text in texts if text.get_visible()]
+    return [(text.get_text().replace("\n", " "), text.get_window_extent()) for text in shown]
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", ["column", pytest.param("page", marks=pytest.mark.slow)])
 @of_each(MADE)
 def test_thirty_methods_with_long_names_fit(shown, width):
     assert 20 < len(shown.alt) < 3000 and "\n" not in shown.alt
@@ -146,26 +145,23 @@ def test_equal_values_are_a_sentence_or_a_figure(shown):
 
 @pytest.mark.slow
 @of_each(MADE)
-def test_it_draws_into_the_callers_axes(shown):
+def test_display_draws_into_the_axes_of_its_caller(shown):
     count = len(shown.panels)
-    with pytest.raises(InputError, match=f"Display needs {count} axes, got {count + 1}"):
+    with refused(f"Display needs {count} axes, got {count + 1}"):
         shown.plot(ax=Figure().subplots(1, count + 1))
     grid = Figure(figsize=(30, 30)).subplots(count, squeeze=False).ravel()
     assert shown.plot(ax=grid).figure_ is grid[0].figure
     assert all(axes.has_data() for axes in grid) and not grid[0].figure.legends
 
 
-def numbered(texts):
-    return list(dict.fromkeys(re.findall(r"method \d+", "; ".join(texts))))
-
-
 @of_each(MADE[:-1])
 def test_methods_are_chosen_and_ordered(shown):
-    with pytest.raises(InputError, match="methods: the methods are "):
+    with refused("methods: the methods are "):
         shown.plot(methods=["nobody"])
     chosen = shown.methods[4:1:-1]
-    written = numbered(text for text, _ in words(shown.plot(methods=chosen).figure_))
-    assert written == (numbered(chosen) if shown.reorderable else sorted(numbered(chosen)))
+    texts = "; ".join(text for text, _ in words(shown.plot(methods=chosen).figure_))
+    written, expected = (re.findall(r"method \d+", text) for text in (texts, str(chosen)))
+    assert [*dict.fromkeys(written)] == (expected if shown.reorderable else sorted(expected))
 
 
 def colours(figure):
@@ -176,7 +172,7 @@ def colours(figure):
 
 
 @of_each(COLOURED)
-def test_a_method_has_its_colour_in_every_figure(shown):
+def test_method_has_its_colour_in_every_figure(shown):
     with style():
         assert look(NAMES[3])["color"].lower() in colours(shown.plot().figure_)
 

@@ -1,13 +1,33 @@
-"""Which models stand for a method, where solutions are and why, and a model as an equation."""
+"""Which models stand for a method, where solutions are and why, and the lines below a verdict."""
 
 from types import SimpleNamespace
 
+import pandas as pd
+import pytest
 from bs4 import BeautifulSoup
 
-from srlib.displays import best_models, equation, evidence_table, html_table, solution_shares
+from srlib.displays import (
+    ExtrapolationDisplay,
+    best_models,
+    equation,
+    evidence_table,
+    html_table,
+    qualification_sentence,
+    solution_shares,
+)
+from srlib.displays.tables import first_screen
 from srlib.displays.tables.equations import LONGEST_LATEX, equation_latex
-from srlib.displays.tables.models import describe_evidence
-from tests.displays.made_up import METHODS, made_up_judgement, read_table
+from srlib.displays.tables.first_screen import (
+    describe_failures,
+    describe_idle_aspects,
+    describe_strengths,
+)
+from srlib.displays.tables.runs import describe_evidence
+from srlib.judging.qualification import qualify
+from srlib.problems import load_problems
+from srlib.rules import load_rules
+from tests.builders import METHODS, each, made_up_judgement, read_table, refused
+from tests.judging.small import problems
 
 
 def test_solution_shares_leave_out_datasets_that_nobody_solved():
@@ -24,13 +44,11 @@ def test_solution_shares_leave_out_datasets_that_nobody_solved():
     assert shares.fillna(-1).T.to_dict() == {"a": {"m": 0, "n": 1}, "b": {"m": 0.5, "n": -1}}
 
 
-def test_best_model_is_the_most_accurate_run_as_shown(judgement):
+def test_best_model_is_that_of_the_most_accurate_run_as_shown(judgement):
     judgement.assessments["shown_model"] = "0.25*x1"
     columns = ["method", "repetition", "r2_test", "model"]
-    assert best_models(judgement, "d2").frame[columns].to_numpy().tolist() == [
-        [METHODS[0], 1, 0.91, "0.25*x1"],
-        [METHODS[1], 1, -0.24, "0.25*x1"],
-    ]
+    rows = best_models(judgement, "d2").frame[columns].to_numpy().tolist()
+    assert rows == [[METHODS[0], 1, 0.91, "0.25*x1"], [METHODS[1], 1, -0.24, "0.25*x1"]]
     truth = best_models(judgement, "d1").frame.iloc[0]
     assert truth[["method", "model"]].tolist() == ["(the truth)", "0.5*x1 + x2"]
 
@@ -44,26 +62,15 @@ def test_solutions_among_the_best_models_are_named_and_marked(judgement):
     assert [row.th.get_text() for row in rows] == ["alpha"]
 
 
-def test_best_models_of_all_datasets_are_those_of_each(demo):
-    for dataset, part in best_models(demo).frame.groupby("dataset"):
-        own = part.drop(columns="dataset").reset_index(drop=True)
-        assert own.equals(best_models(demo, dataset).frame)
-
-
-def test_solutions_have_their_evidence(judgement):
+def test_solution_has_its_evidence(judgement):
     moved = [{"constant": "the coefficient of b", "truth": 2, "model": 2.0001, "percent": 0.005}]
     evidence = {"proof": "numerical", "points": 96, "digits": 30, "moved": moved}
-    solved = judgement.assessments[:3].assign(
-        dataset=["d1", "d1", "not judged"],
-        solution_kind=["offset", "different", "offset"],
-        solution_constant=0.5,
-        solution_evidence=[evidence] * 3,
-    )
+    kinds = {"solution_kind": ["offset", "different", "offset"], "solution_constant": 0.5}
+    solved = judgement.assessments[:3].assign(solution_evidence=[evidence] * 3, **kinds)
+    solved["dataset"] = ["d1", "d1", "not judged"]
     detail = "within the tolerance, the coefficient of b is 2.0001 for 2 (+0.005%)"
-    table = evidence_table(made_up_judgement(assessments=solved))
-    assert table.to_numpy().tolist() == [
-        ["d1", "alpha", 1, "offset", 0.5, "numerical", 96, 30, detail, "0.5*x1 + x2"]
-    ]
+    [row] = evidence_table(made_up_judgement(assessments=solved)).to_numpy().tolist()
+    assert row == ["d1", "alpha", 1, "offset", 0.5, "numerical", 96, 30, detail, "0.5*x1 + x2"]
 
 
 def test_witness_states_the_difference():
@@ -83,3 +90,84 @@ def test_very_long_model_is_folded():
 
 def test_text_that_is_no_model_stays_text():
     assert equation("<b>x") == '<div class="equation"><code>&lt;b&gt;x</code></div>'
+
+
+SOLVED = {"s1": ("solution", 3, 1), "s2": ("solution", 3, 1)}  # scores of A and B
+MIXED = SOLVED | {"e1": ("extrapolation", 1, 3), "e2": ("extrapolation", 2, 1)}
+SCORES = MIXED | {"s3": ("solution", 2, 2), "e2": ("extrapolation", 1, 2)}
+
+
+def judgement(scores):
+    rows = [
+        (method, name, kind, score)
+        for name, (kind, *both) in scores.items()
+        for method, score in zip("AB", both, strict=True)
+    ]
+    datasets = pd.DataFrame(rows, columns=["method", "dataset", "property", "score"])
+    aspects = datasets.assign(aspect="property", aspect_rank=datasets["score"], value=-4331621.0)
+    return SimpleNamespace(datasets=datasets, aspects=aspects, rules=load_rules("judging-2022"))
+
+
+@each(
+    "scores leader sentence",
+    """
+SCORES | A | last on all 2 datasets of extrapolation (lowest value of an aspect -4,331,621). It leads without them, too.
+MIXED  | A | last on e1 (lowest value of an aspect -4,331,621). It leads without it, too.
+MIXED  | B | last on e1 (lowest value of an aspect -4,331,621). Without it B would lead.
+SOLVED | A | it is last on no dataset.
+""",
+)
+def test_failures_of_a_winner_name_datasets_and_leader(scores, leader, sentence, monkeypatch):
+    monkeypatch.setattr(first_screen, "leaders_without", lambda judgement, datasets: [leader])
+    assert describe_failures(judgement(globals()[scores]), "A") == f"Where A fails: {sentence}"
+
+
+def test_strengths_of_a_winner_count_datasets():
+    assert describe_strengths(judgement(SCORES), "A").endswith("first on 2 of 5 datasets alone.")
+
+
+def test_aspect_in_which_all_tie_is_named():
+    assert describe_idle_aspects(judgement(SCORES)) == [
+        "On 1 of 5 datasets all methods tie in property, so property decides nothing there."
+    ]
+    assert describe_idle_aspects(judgement(SOLVED)) == []
+
+
+@pytest.mark.parametrize(("value", "count"), [(-4331621.0, 1), (1.0, 0)])
+def test_aspects_with_the_same_values_are_named(value, count):
+    both = judgement({"s1": SCORES["s1"]})
+    accuracy = both.aspects.assign(aspect="accuracy", value=value)
+    both.aspects = pd.concat([both.aspects, accuracy])
+    text = (
+        "On 1 of 1 datasets accuracy and property are the same numbers, so they count twice there"
+    )
+    assert describe_idle_aspects(both) == [f"{text} (s1)."] * count
+
+
+def test_qualification_sentence_names_who_qualifies_and_what_is_disputed():
+    defaults = "defaults: {track: qualification, features: [x, y]}"
+    two = problems(f"{defaults}\nproblems: [{{dataset: a}}, {{dataset: b}}]\n")
+    runs = read_table("""
+        method           dataset r2_test
+        LinearRegression a       0.5
+        LinearRegression b       0.5
+        good             a       0.9
+        good             b       0.7
+        mixed            a       0.4
+        mixed            b       0.9
+        awful            a       0.1
+        awful            b       -40
+    """).assign(repetition=1, model=None, status="ok")
+    assert qualification_sentence(qualify(runs, two, load_rules("judging-2022"))) == (
+        "Qualified against LinearRegression on 2 datasets (small): good and mixed; not qualified: awful. "
+        "The readings disagree on mixed. R² is taken from the runs; it was not computed again."
+    )
+    runs = runs[runs["method"].isin(["LinearRegression", "awful"])]
+    sentence = qualification_sentence(qualify(runs, two, load_rules("judging-2022")))
+    assert ": nobody; not qualified: awful." in sentence
+
+
+def test_unknown_dataset_of_curves_is_refused():
+    judgement = SimpleNamespace(problems=load_problems("synthetic-2022"))
+    with refused("^curves: dataset 'nope' is unknown; the datasets are "):
+        ExtrapolationDisplay.from_judgement(judgement, "nope")

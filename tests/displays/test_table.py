@@ -12,6 +12,7 @@ from bs4 import BeautifulSoup
 from srlib.displays.tables.table import Table, html_table, latex_table, neutralise, text_of
 from srlib.prose import visible
 from srlib.table_files import write_frame
+from tests.builders import each
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -35,14 +36,11 @@ def texts(page, selector):
 
 def latex_rows(frame, **layout):
     """Lines below the heading of a table in LaTeX."""
-    return (
-        latex_table(Table(frame, **layout), "Rows", label="rows")
-        .split("\\midrule\n")[1]
-        .splitlines()
-    )
+    text = latex_table(Table(frame, **layout), "Rows", label="rows")
+    return text.split("\\midrule\n")[1].splitlines()
 
 
-def test_the_table_has_caption_and_scopes_and_escapes_all_text():
+def test_table_has_caption_and_scopes_and_escapes_all_text():
     frame = pd.DataFrame({"method": HOSTILE, "n_runs": range(6)})
     page = soup(frame, "Scores <of> all")
     assert texts(page, "caption") == ["Scores <of> all"]
@@ -59,21 +57,17 @@ def test_numbers_are_rounded_for_reading_and_kept_in_the_csv(tmp_path):
     assert pd.read_csv(tmp_path / "scores.csv")["score"].iloc[0] == 0.12345
 
 
-def test_short_models_are_formulas_and_long_ones_text_that_breaks():
+def test_short_model_is_a_formula_and_a_long_one_text_that_breaks():
     sums = "+".join(f"{i}.123*sin(x{i})" for i in range(1, 9))
-    models = pd.DataFrame(
-        {"model": ["x1^2", sums, "no model (", "differences of words, in a line"]}
-    )
-    text = latex_table(Table(models, equations=["model"]), "Models_", label="a-models")
-    assert r"\caption{Models\_}\label{tab:a-models}" in text and "p{5cm}" in text
-    short, long, *others = latex_rows(models, equations=["model"])[:4]
+    models = pd.DataFrame({"model": ["x1^2", sums, "no model ("]})
+    short, long, no_model, *_ = latex_rows(models, equations=["model"])
     assert short == r"$x_{1}^{2}$ \\" and r"\allowbreak{}" in long and "$" not in long
-    assert others == [r"no model ( \\", r"differences of words, in a line \\"]
+    assert no_model == r"no model ( \\"
 
 
-def test_a_long_table_takes_several_pages():
-    text = latex_table(pd.DataFrame({"row": range(100)}), "Rows", label="rows")
-    assert r"\begin{longtable}{r}" in text and text.count(r"\label{tab:rows}") == 1
+def test_long_table_takes_several_pages():
+    text = latex_table(pd.DataFrame({"row": range(100)}), "Rows_", label="rows")
+    assert r"\begin{longtable}{r}" in text and r"\caption{Rows\_} \label{tab:rows}" in text
     assert "\\midrule\n\\endhead" in text and r"\begin{table}" not in text
 
 
@@ -85,46 +79,40 @@ def test_latex_rows_are_no_arguments_of_the_line_break_before():
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
-def test_formulas_are_neutralised_in_downloads_only(start, tmp_path):
+def test_formula_is_neutralised_in_downloads_only(start, tmp_path):
     frame = pd.DataFrame({"model": [f"{start}1+cmd()"], "score": [-2.5]})
     write_frame(frame, tmp_path / "models.csv")
     text = (tmp_path / "models.csv").read_bytes().decode()
-    for written, model in ((text, f"{start}1+cmd()"), (neutralise(text), f"'{start}1+cmd()")):
+    for written, sign in ((text, ""), (neutralise(text), "'")):
         rows = list(csv.reader(io.StringIO(written, newline="")))
-        assert rows == [["model", "score"], [model, "-2.5"]]
+        assert rows == [["model", "score"], [f"{sign}{start}1+cmd()", "-2.5"]]
 
 
-def test_values_as_shown():
+def test_values_are_shown_as_words_and_rounded_numbers():
     shown = [text_of(value) for value in (None, pd.NA, False, 1234, "−1", -2)]
     assert shown == ["–", "–", "no", "1,234", "−1", "−2"]
 
 
-@pytest.mark.parametrize(("lower", "shades"), [(False, "15689"), (True, "95421")])
-def test_shades_take_what_is_better_as_darker_and_survive_what_lies_far_out(lower, shades):
+@each("better shades", "higher | 15689\nlower | 95421")
+def test_better_value_has_a_darker_shade_also_beside_one_far_out(better, shades):
     table = pd.DataFrame({"on": list("abcde"), "x": [-1e6, 1.0, 2.0, 3.0, 4.0]})
-    cells = soup(table, shaded=["x"], lower=lower).select("td")
+    cells = soup(table, shaded=["x"], lower=better == "lower").select("td")
     assert [cell["class"][1] for cell in cells] == [f"s{shade}" for shade in shades]
 
 
 def test_shades_have_one_scale_over_all_columns():
     table = pd.DataFrame({"on": ["a", "b"], "x": [0.0, np.nan], "y": [9.0, 4.5], "z": [100.0, 0.0]})
-    cells = [cell["class"] for cell in soup(table, shaded=["x", "y"]).select("td")]
-    assert cells == [["n", "s1"], ["n", "s9"], ["n"], ["n"], ["n", "s5"], ["n"]]
-    equal = soup(table[:1], shaded=["x"])
-    assert not equal.select(".s1, .s9"), "all equal: no shade says so"
+    cells = soup(table, shaded=["x", "y"]).select("td")
+    assert " ".join("".join(cell["class"]) for cell in cells) == "ns1 ns9 n n ns5 n"
+    assert not soup(table[:1], shaded=["x"]).select(".s1, .s9"), "all equal: no shade says so"
 
 
-def test_first_and_shaded_cells_lead_elsewhere_and_so_do_methods():
+def test_first_and_shaded_cells_and_methods_lead_elsewhere():
     pages = {"y": "p/y.html"}
     table = pd.DataFrame({"on": ["a", "b<"], "x": [0.0, np.nan], "y": [9.0, 4.5]})
     links = soup(table, shaded=["x", "y"], leads=["t-a", "t-b"], pages=pages).find_all("a")
-    assert [(link["href"], link.get_text()) for link in links] == [
-        ("#t-a", "a"),
-        ("#t-a", "0.000"),
-        ("p/y.html#t-a", "9.000"),
-        ("#t-b", "b<"),
-        ("p/y.html#t-b", "4.500"),
-    ]
+    shown = " ".join(f"{link['href']} {link.get_text()}" for link in links)
+    assert shown == "#t-a a #t-a 0.000 p/y.html#t-a 9.000 #t-b b< p/y.html#t-b 4.500"
     assert links[4]["aria-label"] == "y on b<: 4.500"
     names = pd.DataFrame({"rank": [1, 2], "method": ["y", "z"], "other": ["y", "y"]})
     links = soup(names, row_headers=2, pages=pages).find_all("a")

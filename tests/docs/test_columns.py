@@ -10,12 +10,11 @@ from srlib import ledger
 from srlib.cli.main import main
 from srlib.files import DEMO, PARAMETERS
 from srlib.tables import ASSESSMENTS, MEASURES, REPORTED_COLUMNS, RUNS
-from tests.cli.conftest import PROBLEMS
-from tests.cli.conftest import RUNS as RUNS_OF_TWO
+from tests.builders import PROBLEMS_OF_TWO, RUNS_OF_TWO
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "tables.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs/tables.md").read_text()
 LEDGER_KINDS = {name: str(kind).replace("Int64", "Int") for name, kind in ledger.DTYPES.items()}
-RULES = (PARAMETERS / "rules" / "judging-2022.yaml").read_text(encoding="utf-8")
+RULES = (PARAMETERS / "rules/judging-2022.yaml").read_text()
 RUNS_TEXT = f"{RUNS_OF_TWO}C,d,1,a,0.5\nC,e,1,,0.9\n"
 COMMANDS = (
     "judge runs.csv --problems p.yaml --qualified gate.csv --rules one.yaml --rules judging-2026 --out judge",
@@ -50,7 +49,7 @@ def headers(tmp_path_factory):
     """Columns of each file that the commands write, by command and name of the file."""
     folder = tmp_path_factory.mktemp("columns")
     (folder / "compare").mkdir()
-    (folder / "p.yaml").write_text(PROBLEMS)
+    (folder / "p.yaml").write_text(PROBLEMS_OF_TWO)
     (folder / "one.yaml").write_text(RULES.replace("repetitions: 10", "repetitions: 1"))
     (folder / "runs.csv").write_text(RUNS_TEXT)
     (folder / "gate.csv").write_text("method,qualified\nA,true\nB,true\nC,false\n")

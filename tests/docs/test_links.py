@@ -1,29 +1,34 @@
-"""Every relative link of the manual leads to a file, and to a heading where it names one; tests that it names exist."""
+"""Links of the manual lead to files and headings; tests and names in backticks that its pages name exist."""
 
+import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from srlib.cli.main import main
+
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 PAGES = [*sorted(CHECKOUT.glob("*.md")), *sorted((CHECKOUT / "docs").rglob("*.md"))]
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 def prose(path):
     """The text of a page without its code."""
-    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    text = re.sub(r"^```.*?^```", "", path.read_text(), flags=re.M | re.S)
     return re.sub(r"(?:^    .*\n)+|`[^`\n]+`", "", text, flags=re.M)
 
 
 def anchors(path):
     """Names of the headings, as GitHub and MyST make them."""
-    headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), flags=re.M)
+    headings = re.findall(r"^#+ (.+)$", path.read_text(), flags=re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(CHECKOUT)))
-def test_links_lead_somewhere(page):
+@each_page
+def test_link_leads_to_a_file_and_its_heading(page):
     for link in LINK.findall(prose(page)):
         if not re.match(r"[a-z]+:", link):
             name, _, anchor = link.partition("#")
@@ -31,8 +36,58 @@ def test_links_lead_somewhere(page):
             assert target.exists() and (not anchor or anchor in anchors(target)), link
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(CHECKOUT)))
+@each_page
 def test_tests_that_a_page_names_exist(page):
-    names = re.findall(r"[\w/]*test_\w+\.py", page.read_text(encoding="utf-8"))
+    names = re.findall(r"[\w/]*test_\w+\.py", page.read_text())
     folders = (CHECKOUT, CHECKOUT / "tests")
     assert [name for name in names if not any((f / name).is_file() for f in folders)] == []
+
+
+FOLDERS = (CHECKOUT, CHECKOUT / "srlib")
+MAINTAINED = ["CONTRIBUTING.md", "ARCHITECTURE.md"]
+SOURCES = [*(CHECKOUT / "srlib").rglob("*.py"), *(CHECKOUT / "tests").rglob("*.py")]
+
+
+def names_in(page):
+    text = (CHECKOUT / page).read_text()
+    return sorted({" ".join(name.split()) for name in re.findall(r"`([^`]+)`", text)})
+
+
+@cache
+def definitions():
+    """All that srlib and its tests bind or write as a text, and `Class.member` for members of classes."""
+    names = set()
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            names.update(bound_names(node))
+            if isinstance(node, ast.ClassDef):
+                members = [name for part in ast.walk(node) for name in bound_names(part)]
+                names.update(f"{node.name}.{name}" for name in members)
+    return names
+
+
+def bound_names(node):
+    """Names of a definition, an argument, a variable that is set, or a text, such as the key of a table."""
+    values = [getattr(node, field, None) for field in ("name", "arg", "value")]
+    if isinstance(getattr(node, "ctx", None), ast.Store):
+        values.append(getattr(node, "id", None))
+    return [value for value in values if isinstance(value, str)]
+
+
+def exists(name):
+    if name.startswith("make "):
+        return re.search(rf"(?m)^{name.split()[1]}:", (CHECKOUT / "Makefile").read_text())
+    if name.startswith("srlib "):
+        return main([*name.split()[1:], "--help"]) == 0
+    if name.startswith("--"):  # commands name options after their parameters
+        return name.strip("-").replace("-", "_") in definitions()
+    if "/" in name or re.search(r"\.(py|md|toml|lock|yaml|ipynb)$", name):
+        return any((folder / name).exists() for folder in FOLDERS)
+    return name in definitions()
+
+
+@pytest.mark.parametrize("page", MAINTAINED)
+def test_name_on_a_page_exists(page, capsys):
+    names = names_in(page)
+    assert len(names) > 40
+    assert [name for name in names if not exists(name)] == []

@@ -12,11 +12,11 @@ from srlib.metrics import METRICS
 from srlib.rules import JudgeRules, MeasureRules
 from srlib.tools.inference.tasks import TASKS
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "numbers.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs/numbers.md").read_text()
 CELLS = re.compile(r"(?<!\\)\|")
 
 
-def rows(*headers: str):
+def rows(*headers):
     """The table whose first columns are called so."""
     start = PAGE.index(f"| {' | '.join(headers)} |")
     lines = PAGE[start:].partition("\n\n")[0].splitlines()
@@ -31,13 +31,13 @@ MEASURES = {
 }
 
 
-def test_every_metric_is_there_and_no_other():
+def test_page_has_every_metric_and_no_other():
     assert set(MEASURES) == set(METRICS)
     assert "edit_distance" in MEASURES
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_a_metric_has_its_direction_floor_unit_and_source(name):
+def test_metric_has_its_direction_floor_unit_and_source(name):
     row, metric = MEASURES[name], METRICS[name]
     floor = "the worst seen" if np.isnan(metric.floor) else f"{metric.floor:g}"
     assert (row["better"], row["floor"]) == (metric.direction, floor)
@@ -45,7 +45,7 @@ def test_a_metric_has_its_direction_floor_unit_and_source(name):
     assert row["unit"] and row["source"] and row["what it is"]
 
 
-def test_every_score_of_a_property_is_there_with_its_direction_and_floor():
+def test_score_of_a_property_is_there_with_its_direction_and_floor():
     scores = {}
     for row in rows("property", "score"):
         key = (row["property"].strip("`"), row["value of the switch"].strip("`"))
@@ -55,16 +55,16 @@ def test_every_score_of_a_property_is_there_with_its_direction_and_floor():
     }
 
 
-def test_every_combination_is_there_and_no_other():
+def test_page_has_every_combination_and_no_other():
     names = [row["value of `combine`"].strip("`") for row in rows("value of `combine`")]
     assert names == list(COMBINATIONS)
 
 
-def test_every_inference_task_is_there():
+def test_page_has_every_inference_task():
     assert all(task in PAGE.partition("## Inference")[2] for task in TASKS)
 
 
-def test_the_switches_in_brackets_exist():
+def test_switches_in_brackets_exist():
     known = {*MeasureRules.model_fields, *JudgeRules.model_fields}
     named = [text for group in re.findall(r"[(;] ?((?:`[\w.]+`(?:, )?)+)\)", PAGE)
              for text in re.findall(r"`([\w.]+)`", group)]  # fmt: skip

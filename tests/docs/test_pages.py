@@ -20,12 +20,12 @@ def test_generated_page_is_current(name):
     """Otherwise: run `make docs`, and commit the page."""
     script, function = FUNCTIONS[name]
     page = runpy.run_path(str(CHECKOUT / "docs" / script))[function]()
-    assert (CHECKOUT / name).read_text(encoding="utf-8") == page
+    assert (CHECKOUT / name).read_text() == page
 
 
 @pytest.mark.parametrize("name", ["judging-2022", "competition-2022"])
 def test_page_of_rules_has_sentence_and_user_of_every_switch(name):
-    page = (CHECKOUT / "docs" / "rules.md").read_text(encoding="utf-8")
+    page = (CHECKOUT / "docs/rules.md").read_text()
     for row in load_rules(name).switches():
         parts = row["switch"].split(".")
         path = row["switch"] if parts[0] != "aspects" else f"aspects.NAME.{parts[2]}"

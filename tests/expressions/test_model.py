@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import srlib
+from tests.expressions.cases import cells
 
 MODEL = srlib.parse("a + b", features=["a", "b"])
 
@@ -37,3 +38,23 @@ def test_a_table_without_the_features_is_one_sentence(model, X, sentence):
     with pytest.raises(srlib.SrlibError, match=sentence) as error:
         model.predict(X)
     assert "\n" not in str(error.value)
+
+
+# truth, model, features with a domain of their own, constants of any value
+EULER = """
+    exp(1)*w       E*w        -  -  identical
+    exp(k)         E**k       -  -  identical
+    2*e*w          E*w        -  -  scale
+    exp(1)*w       E*w        E  -  different
+    exp(1)*w       E*w        k  -  identical
+    E*w            w*2.5      -  E  form
+"""
+
+
+@pytest.mark.parametrize(("truth", "model", "domain", "free", "verdict"), cells(EULER))
+def test_e_is_eulers_number_unless_it_has_a_domain(truth, model, domain, free, verdict):
+    constants = {"constants": "free", "free": [free]} if free != "-" else {}
+    ranges = {domain: (1, 2)} if domain != "-" else {}
+    result = srlib.equivalent(truth, model, domain=ranges, **constants)
+    assert result.verdict == verdict
+    assert "E" not in result.domain or domain == "E"

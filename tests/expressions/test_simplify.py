@@ -14,7 +14,7 @@ FEATURES = ["x", "y", "x1", "x3", "a", "b", "lambda", "E", "cell size"]
 SIMPLIFIED = """
     x3/x3 + 0.99999*x1*x1/x1                  x1 + 1                               3
     div(x, 0.0001)                            1                                    1
-    add(div(x, y), 0)                         gplearn_div(x, y)                    3
+    add(div(x, y), 0)                         gplearn_div(x, y)                    5
     add(sqrt(x), log(2.5))                    sqrt(abs(x)) + 0.916290731874155     6
     mul(inv(0.0), x)                          0                                    1
     `cell size`*`cell size`                   `cell size`**2                       3
@@ -26,7 +26,7 @@ SIMPLIFIED = """
     b + x/x - a*0                             b + 1                                3
     a - b                                     a - b                                5
     where(0.36*x < 0, exp(-0.36*x), 1)        Piecewise((exp(-0.36*x), x < 0), (1, True))  12
-    0.5*x p/ y                                gomea_div(0.5*x, y)                  5
+    0.5*x p/ y                                gomea_div(0.5*x, y)                  6
     factor_terms(2*x + 2*y)                   2*x + 2*y                            7
     I*I*x                                     -x                                   3
 """

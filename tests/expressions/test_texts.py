@@ -19,8 +19,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from srlib.errors import ModelTextError
-from srlib.expressions import Expression, count_text, evaluate, parse, positional_bases, to_text
-from srlib.expressions.spellings import ambiguous_texts
+from srlib.expressions import Expression, count_text, evaluate, numberings, parse, to_text
+from srlib.expressions.names import fold
+from srlib.expressions.operators import OPERATORS
+from srlib.expressions.spellings import FUNCTIONS, INFIX, ambiguous_texts
 from tests.expressions.cases import cells, trees
 
 FOLDER = Path(__file__).parent
@@ -141,13 +143,16 @@ def refuse(text, features=None):
 
 
 @pytest.mark.parametrize("features", [None, ["x", "y", "z"]], ids=["any", "xyz"])
-@pytest.mark.parametrize("kind", ["empty", "nonfinite", "unparsed", "no_closed_form"])
+@pytest.mark.parametrize(
+    "kind", ["empty", "nonfinite", "unparsed", "no_closed_form", "several_models"]
+)
 def test_hostile_text_is_refused_with_its_kind(kind, features):
     for text in json.loads((FOLDER / "hostile.json").read_text())[kind]:
         error = refuse(text, features)
         assert error is not None and error.kind == kind, text
         assert 0 <= error.position <= len(text)
-        assert error.excerpt.strip(".") in text or error.excerpt in text
+        source = f"{text} {fold(text)}"
+        assert error.excerpt.strip(".") in source or error.excerpt in source
         assert pickle.loads(pickle.dumps(error)).kind == kind
 
 
@@ -188,38 +193,155 @@ def test_any_text_is_a_model_or_refused(text):
         assert parse(to_text(parse(text))) == parse(text)
 
 
-# Which feature a name means: an exact name wins, unless a base is stated; a text that counts from zero gives itself
-# away; E and I are constants where no feature is called so. Columns: texts, features, how names are read, the meaning.
+# Values where x is 1 and y is 2, each stated by hand.
+WORD_VALUES = """
+    truediv(x, y)       0.5
+    ARG0 / ARG1         0.5
+    ARG1 - y            0
+    hypot(x, y)         2.23606797749979
+    pow_abs(y, x)       2
+    ppow(-y, 3)         8
+    fmod(y, x)          0
+    fmod(-7, 3*x)       -1
+    fmod(7.5, -y)       1.5
+    trunc(1.7*x)        1
+    np.trunc(-1.7*x)    -1
+    fix(-1.7*x)         -1
+    Heaviside(x)        1
+    Heaviside(x - 1)    0.5
+    heaviside(x - 1, y)  2
+    np.heaviside(-x, 1)  0
+    root(y, 3)          1.2599210498948732
+    floordiv(-y, 3)     -1
+    log2_abs(-4*x)      2
+"""
+
+
+@pytest.mark.parametrize(("text", "value"), cells(WORD_VALUES))
+def test_word_has_its_value(text, value):
+    columns = {"x": np.array([1.0]), "y": np.array([2.0])}
+    for model in (parse(text, ["x", "y"]), parse(to_text(parse(text, ["x", "y"])), ["x", "y"])):
+        assert evaluate(model, columns, 1)[0] == pytest.approx(float(value), abs=1e-15)
+
+
+# Which feature a name means: its numbering, if it is stated; else the only one that fits, or an exact name. E and I are
+# constants where no feature is called so. Columns: texts, features, numbering, the meaning.
 MEANINGS = """
-    x1; x_1; X1; X_1; x[:,1]; X[:, 1]; x[1]  a b             auto     b
-    x1; x_1; X1; X_1; x[:,1]; X[:, 1]; x[1]  a b             x1       a
-    x1                                       x1 x2 x3        auto     x1
-    X1                                       x1 x2 x3        auto     x2
+    x1; x_1; X1; X_1; x[:,1]; X[:, 1]; x[1]  a b             x0        b
+    x1; x_1; X1; X_1; x[:,1]; X[:, 1]; x[1]  a b             x1        a
+    x1                                       x1 x2 x3        features  x1
     x1; x_1; X1; X_1; x[:,1]                 x2 x1 x3 X1 x_1 X_1 a  x0  `x1`
     x1; x_1; X1; X_1; x[:,1]                 x2 x1 x3 X1 x_1 X_1 a  x1  `x2`
-    `x3` + a                                 x2 x1 x3 a      x0       `x3` + a
-    x1 + X1                                  x2 x1           auto-x1  `x1` + `x2`
-    x0 + 2*x1; x0 + 2*X_1                    x1 x2 x3        auto     `x1` + 2*`x2`
-    x0 + x1                                  x0 x1           auto     `x0` + `x1`
-    2nd*`a'b`                                2nd a'b         auto     `2nd`*`a'b`
-    x0p/x1                                   x0p x1          auto     `x0p`/`x1`
-    E*w                                      w               auto     E()*w
-    E + e                                    e E             auto     `E` + `e`
-    I*x                                      I x             auto     `I`*x
+    `x3` + a                                 x2 x1 x3 a      x0        `x3` + a
+    x0 + 2*x1; x0 + 2*X_1                    x1 x2 x3        -         `x1` + 2*`x2`
+    x1 + 2*x3; X_1 + 2*x3                    x0 x1 x2        -         `x0` + 2*`x2`
+    x0 + x1                                  x0 x1           -         `x0` + `x1`
+    x1 + 2*x2                                x1 x2 x3        -         `x1` + 2*`x2`
+    x2; x_2; x[2]                            a b             -         b
+    2nd*`a'b`                                2nd a'b         -         `2nd`*`a'b`
+    x0p/x1                                   x0p x1          features  `x0p`/`x1`
+    E*w                                      w               -         E()*w
+    E + e                                    e E             -         `E` + `e`
+    I*x                                      I x             -         `I`*x
+    exp(0.2*age) + exp*E                     exp age E       -         exp(0.2*`age`) + `exp`*`E`
+    exp(exp)/log(log, 10) - pi() + pi        exp log pi      -         exp(`exp`)/log(`log`, 10) - pi() + `pi`
+    ARG0/ARG1                                a b             -         a/b
+    ARG0/ARG1                                ARG1 b          x1        `ARG1`/`ARG1`
+    λ + \\lambda_1*\\lambda_{1}; lambda + λ_1*lambda_1  lambda lambda_1  -  `lambda` + `lambda_1`*`lambda_1`
+    λ + \\lambda_1; lambda + lambda_1          λ λ_1           -         `λ` + `λ_1`
+    λ*lambda; `λ`*`lambda`                   lambda λ        -         `λ`*`lambda`
+    Δx + Ω/µ/ϵ                               Deltax Omega mu epsilon  -  Deltax + Omega/mu/epsilon
+    Größe*2; Gro\u0308ße*2                   Größe           -         `Größe`*2
+    Größe*2; Gro\u0308ße*2                   Gro\u0308ße     -         `Größe`*2
 """
 
 
 @pytest.mark.parametrize(("texts", "features", "names", "meaning"), cells(MEANINGS))
-def test_positional_name_means_its_feature(texts, features, names, meaning):
-    expected = parse(meaning, features.split(), names="features")
+def test_name_means_its_feature(texts, features, names, meaning):
+    texts, features = (part.replace("\\u0308", "\u0308") for part in (texts, features))
+    features = features.split()
+    expected = parse(meaning, features, names="features")
     for text in texts.split("; "):
-        assert parse(text, features.split(), names=names) == expected, text
+        model = parse(text, features, names=None if names == "-" else names)
+        assert model == expected, text
+        assert model.features <= set(features)
 
 
-def test_exact_feature_names_are_no_evidence_of_a_base():
-    features = ["x1", "x2", "x3", "xx3", "ax3", "x-1x3"]
-    assert (
-        positional_bases("x3 + x1", features) == positional_bases("xx3 + x-1x3", features) == set()
-    )
-    assert positional_bases("x0 + x1", features) == {0}
-    assert positional_bases("cell size*x2 + cell size", ["cell size", "b"]) == {1}
+@pytest.mark.parametrize(
+    "text", ["cell size*2", "cell  size * 2", "cell\u00a0size*2", "`cell size`*2"]
+)
+@pytest.mark.parametrize("feature", ["cell size", "cell  size"])
+def test_blanks_in_a_name_are_one(text, feature):
+    assert parse(text, [feature, "b"]).tape == (feature, 2, OPERATORS["mul"])
+
+
+WORDS = sorted({*FUNCTIONS, *INFIX, *OPERATORS, "E", "e", "I", "True", "nan", "lambda", "def"})
+
+
+@given(st.sampled_from([word for word in WORDS if word.isidentifier()]), st.data())
+def test_a_word_is_a_function_before_a_bracket_and_elsewhere_the_feature(word, data):
+    """Of all words, as the features' names: one rule, whatever else a word may mean."""
+    features = [word, "b", data.draw(st.sampled_from(["sin", "max", "E"]))]
+    assert parse(f"2*{word} - b/({word})", features) == parse(f"2*`{word}` - b/`{word}`", features)
+    call = FUNCTIONS.get(word)
+    if call and word not in ("piecewise", "and", "or", "where", "ite", "ifelse", "if"):
+        arguments = ", ".join(["b > 0" if word == "not" else "b"] * call.fewest)
+        own = ", ".join([word] * call.fewest)
+        assert parse(f"{word}({arguments})", features) == parse(f"{word}({arguments})", ["b"])
+        if word != "not":
+            tape = parse(f"{word}({own})", features).tape
+            renamed = [
+                word if item == "b" else item for item in parse(f"{word}({arguments})", ["b"]).tape
+            ]
+            assert tape == tuple(renamed)
+
+
+def test_a_text_that_fits_two_numberings_is_refused_without_features_names():
+    with pytest.raises(ModelTextError, match="state how features are named") as caught:
+        parse("x1 + cell size", ["cell size", "b"])
+    assert caught.value.kind == "unparsed"
+
+
+NUMBERINGS = """
+    x3 + x1                  x1 x2 x3 xx3 ax3 x-1x3  features x0 x1
+    xx3 + x-1x3              x1 x2 x3 xx3 ax3 x-1x3  features x0 x1
+    x0 + x1                  x1 x2 x3                x0
+    x3 + x1                  x1 x2 x3                features x1
+    x1 + 2*x3                x0 x1 x2                x1
+    X1 + X2                  a b c                   x0 x1
+    x7; x1 +; x1 + z; 1e999  a b c                   -
+    a + 1; ARG0              a b c                   features x0 x1
+    def f(a, b, c): return x2 + x3       a b c       x1
+    def f(x): return x[1]    a b c                   features x0 x1
+"""
+
+
+@pytest.mark.parametrize(("texts", "features", "names"), cells(NUMBERINGS))
+def test_numberings_are_those_that_fit(texts, features, names):
+    expected = set(names.split()) - {"-"}
+    for text in texts.split("; "):
+        assert numberings(text, features.split()) == expected, text
+        if "def" not in text:
+            assert numberings(f"{text} # ", features.split()) == set()
+
+
+LISTS = r"""
+    [{}, {}]  [{}; {}]  ({}, {})  {}, {}  {}; {}  {}\n{}  {}\r\n{}  [({}, 0.9), ({}, 0.8)]  ['{}', '{}']  {{{}; {}}}
+    {{"a": "{}", "b": "{}"}}  [[{}, {}]]  {} | {}  [{} | {}]  [{},{},]  {};{};
+"""
+MODELS = ["a*b", "a + b", "-a", "-sin(b)*2.5", "max(a, b)", "(a + b)*c", "a", "(a)", "x0 + x1/x2"]
+
+
+@given(st.sampled_from(sum(cells(LISTS), [])), st.sampled_from(MODELS), st.sampled_from(MODELS))
+def test_a_list_of_models_is_neither_their_sum_nor_the_first(pattern, one, two):
+    text = pattern.format(one, two).replace(r"\n", "\n").replace(r"\r", "\r")
+    with pytest.raises(ModelTextError) as caught:
+        parse(text, ABC)
+    assert caught.value.kind == "several_models", text
+
+
+@pytest.mark.parametrize(
+    "text", ["a\n + b", "(a\n-b)", "a +\n-b", "[a]*b", "a\n  *b", "((a)\n(b))"]
+)
+def test_one_model_may_have_several_lines_or_brackets(text):
+    assert parse(text, ABC).features == {"a", "b"}

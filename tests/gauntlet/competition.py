@@ -1,7 +1,5 @@
 """A competition unlike the demo in every respect, with all the odd teams and datasets that strangers bring."""
 
-from collections.abc import Collection
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -73,7 +71,7 @@ reports:
 """
 
 
-def runs(methods: Collection[str] = (), datasets: Collection[str] = ()) -> pd.DataFrame:
+def runs(methods=(), datasets=()):
     """Make the run table, of some methods and datasets or of all."""
     models = yaml.safe_load(MODELS)
     texts = {team: models[name] for team, name in TEAMS.items()}
@@ -96,13 +94,7 @@ def runs(methods: Collection[str] = (), datasets: Collection[str] = ()) -> pd.Da
     )
 
 
-def write(
-    folder: Path,
-    methods: Collection[str] = (),
-    datasets: Collection[str] = (),
-    measure: dict[str, Any] | None = None,
-    **judge: Any,
-) -> Path:
+def write(folder, methods=(), datasets=(), measure=None, **judge):
     """Write suite, problems, rules, runs and data into a folder; `measure` and `judge` change switches.
 
     Returns the suite.
@@ -113,7 +105,7 @@ def write(
         if "rule" in problem:
             problem |= {"target": "y", "data": {}}
             write_data(folder / "data", problem, problem.pop("rule"), generator)
-    rules: dict[str, Any] = load_yaml(PARAMETERS / "rules" / "judging-2022.yaml")
+    rules: dict[str, Any] = load_yaml(PARAMETERS / "rules/judging-2022.yaml")
     rules["name"] = "own"
     if "aspects" in judge:
         del rules["sources"]
@@ -129,9 +121,7 @@ def write(
     return folder / "suite.yaml"
 
 
-def write_data(
-    folder: Path, problem: dict[str, Any], rule: str, generator: np.random.Generator
-) -> None:
+def write_data(folder, problem, rule, generator):
     """Write the files of a problem, and name them in it."""
     parts = [("train", 40, 0, 2), ("test", 20, 0, 2), ("extrapolation", 20, 2, 3)]
     for part, rows, low, high in parts[: 3 if problem["dataset"] == "beyond" else 2]:

@@ -6,10 +6,7 @@ import json
 import os
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from srlib.displays.page import Page
 from srlib.displays.tables.table import as_table, html_table
@@ -18,14 +15,14 @@ from srlib.table_files import write_frame
 
 
 @cache
-def sources(name: str) -> list[str]:
+def sources(name):
     """Code of a notebook's cells."""
-    cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text())["cells"]
     texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     return [text for text in texts if text.strip()]
 
 
-def execute(name: str, folder: Path, **parameters: Any) -> tuple[dict[str, Any], str]:
+def execute(name, folder, **parameters):
     """Execute a notebook on a folder that `competition.write` made; return its variables and what it printed."""
     first, *cells = sources(name)
     space: dict[str, Any] = {}
@@ -40,12 +37,12 @@ def execute(name: str, folder: Path, **parameters: Any) -> tuple[dict[str, Any],
     return space, printed.getvalue()
 
 
-def passed(text: str) -> bool:
+def passed(text):
     """Return whether all checks of a page passed."""
     return bool(re.search(r"^checks passed: (\d+) of \1$", text, re.MULTILINE))
 
 
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def undrawn(monkeypatch):
     """Let figures write their numbers and their words, tables their CSV and HTML; nothing is drawn or set in LaTeX.
 
     Drawing and LaTeX take most of a page's time; the render of the whole suite does them. Files need not outlive a

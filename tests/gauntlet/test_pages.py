@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from srlib.errors import NothingScoredError
-from srlib.judging import readings
-from tests.gauntlet.competition import FEW, write
-from tests.gauntlet.pages import execute, passed, sources, undrawn
+from tests.builders import each
+from tests.gauntlet.competition import write
+from tests.gauntlet.pages import execute, sources
 from tests.processes import run
 
 pytestmark = pytest.mark.slow
@@ -18,8 +18,8 @@ pytestmark = pytest.mark.slow
 SWAPPED = {"Alpha <b>": "Twin", "Twin": "Alpha <b>"}
 
 
-@pytest.fixture(name="rendered", scope="module")
-def rendered_fixture(tmp_path_factory):
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory):
     """The whole suite, rendered by the command; one render for all tests, as it takes a minute."""
     folder = tmp_path_factory.mktemp("gauntlet")
     code = run(["report", str(write(folder)), "--out", str(folder / "pages")])[0]
@@ -28,26 +28,26 @@ def rendered_fixture(tmp_path_factory):
     return folder / "pages", code, answers
 
 
-def test_every_page_renders_and_its_checks_pass(rendered):
+def test_page_renders_and_its_checks_pass(rendered):
     folder, code, answers = rendered
     assert {name: page["failure"] for name, page in answers.items() if page["failure"]} == {}
     assert code == 0 and len(answers) == 7
     assert all(page["checks"]["passed"] == page["checks"]["total"] > 0 for page in answers.values())
     for path in folder.glob("*.html"):
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text()
         assert not re.search(r"\(nan\)|\(None\)|nan:|Alpha <b>", text), path.name
 
 
-def test_the_first_screen_says_who_sent_what(rendered):
+def test_first_screen_says_who_sent_what(rendered):
     folder, _, answers = rendered
-    page = (folder / "synthetic.html").read_text(encoding="utf-8")
+    page = (folder / "synthetic.html").read_text()
     assert "Nobody sent a run for 1 of the 8 datasets that are scored: silent." in page
     assert "one set (1 of 7)" in page
     places = {row["method"]: row["rank"] for row in answers["synthetic"]["ranking"]}
     assert [places[name] for name in ("Alpha <b>", "Twin", "Empty", "Latex")] == [1, 1, None, None]
 
 
-def test_of_equal_methods_an_answer_says_the_same(rendered):
+def test_answer_says_the_same_of_equal_methods(rendered):
     """Alpha <b> and Twin sent the same texts in the same order."""
     for name, page in rendered[2].items():
         rows = {row["method"]: (row["rank"], row["score"]) for row in page["ranking"]}
@@ -60,19 +60,19 @@ def test_of_equal_methods_an_answer_says_the_same(rendered):
             assert both or swapped in sentences, (name, sentence)
 
 
-@pytest.mark.parametrize(
-    ("name", "column"),
-    [
-        ("switchboard", "score of Twin"),
-        ("resampling", "p_win"),
-        ("leave_one_out", "score"),
-        ("leave_one_out", "rank"),
-        ("significance", "p_value"),
-        ("significance", "wins"),
-        ("tables/sources", "Twin"),
-    ],
+@each(
+    "name column",
+    """
+switchboard | score of Twin
+resampling | p_win
+leave_one_out | score
+leave_one_out | rank
+significance | p_value
+significance | wins
+tables/sources | Twin
+""",
 )
-def test_a_corrupted_number_of_the_robustness_page_is_found(rendered, name, column, tmp_path):
+def test_corrupted_number_of_the_robustness_page_is_found(rendered, name, column, tmp_path):
     output = shutil.copytree(rendered[0] / "robustness", tmp_path / "robustness")
     table = pd.read_csv(output / f"{name}.csv")
     table.loc[table[column].first_valid_index(), column] -= 5
@@ -81,17 +81,8 @@ def test_a_corrupted_number_of_the_robustness_page_is_found(rendered, name, colu
         exec(sources("robustness")[-1], {"output": output})
 
 
-def test_one_method_on_one_dataset(tmp_path, monkeypatch):
-    undrawn(monkeypatch)
-    monkeypatch.setattr(readings, "READINGS", FEW)
-    write(tmp_path, ["OneRun"], ["rational"])
-    for page in ("synthetic", "participant", "properties", "benchmark", "robustness"):
-        printed = execute(page, tmp_path)[1]
-        assert passed(printed), (page, printed)
-
-
 @pytest.mark.parametrize("page", ["synthetic", "participant", "properties", "noise", "robustness"])
-def test_without_a_scored_run_every_page_says_so(page, tmp_path):
+def test_page_without_a_scored_run_says_so(page, tmp_path):
     write(tmp_path, ["Latex", "Empty"])
     with pytest.raises(
         NothingScoredError, match="No run could be scored, so there is no ranking. "
@@ -99,11 +90,11 @@ def test_without_a_scored_run_every_page_says_so(page, tmp_path):
         execute(page, tmp_path)
 
 
-def test_the_page_of_nothing_has_the_sentence_and_no_traceback(tmp_path):
+def test_page_of_nothing_has_the_sentence_and_no_traceback(tmp_path):
     out = tmp_path / "out"
     suite = str(write(tmp_path, ["Latex"]))
     assert run(["report", suite, "--out", str(out), "--only", "synthetic"])[0] == 1
-    page = (out / "synthetic.html").read_text(encoding="utf-8")
+    page = (out / "synthetic.html").read_text()
     assert "No run could be scored, so there is no ranking." in page
     assert "Code cell" not in page and "Traceback" not in page
-    assert "1. Latex" not in (out / "index.html").read_text(encoding="utf-8")
+    assert "1. Latex" not in (out / "index.html").read_text()

@@ -7,7 +7,7 @@ import pytest
 from srlib.assessing.cases import UNSTATED
 from srlib.judging import judge
 from srlib.judging.robustness import examine
-from tests.judging.small import open_problems, rules, runs, verdict
+from tests.judging.small import lines, open_problems, rules, runs, verdict
 
 IDLE = "{model: null, status: [failed, timeout], r2_test: .nan}"
 
@@ -51,6 +51,72 @@ def test_that_everybody_made_fewer_runs_than_the_rules_expect_is_said(expected, 
     sentence = "Nobody made more than 2 runs on a dataset, and these rules expect 10."
     remedy = "Rules of your own can say repetitions: 2."
     assert [s in " ".join(judgement.notices) for s in (sentence, remedy)] == [named] * 2
+
+
+@pytest.mark.parametrize(
+    ("incomplete", "gain"),
+    [
+        ("floor", "the worst run of sizes or times, or of an R2 below 0, can pay"),
+        ("worst_value", "the worst run of all can pay"),
+        ("rest", "any bad run can pay"),
+    ],
+)
+def test_who_lacks_runs_on_a_dataset_is_named_with_what_that_can_gain(incomplete, gain):
+    table = "A formula: {}\nB formula: {r2_test: [0.9]}\nA optima: {}\nB optima: {}"
+    notices = verdict(table, rules(repetitions=3, incomplete=incomplete)).notices
+    (sentence,) = (notice for notice in notices if notice.startswith("Fewer runs than expected"))
+    assert sentence.startswith("Fewer runs than expected: B on formula (1 of 3). ")
+    assert gain in sentence
+    assert "Fewer runs" not in " ".join(verdict("A formula: {}", rules(repetitions=3)).notices)
+
+
+NAMES = [
+    ("PySR", "pysr "),
+    ("PySR", "Py\u200bSR"),
+    ("PySR", "\u0420ySR"),
+    ("PySR", "Py\ufe0fSR"),
+    ("PySR", "Py\u3164SR"),
+    ("A B", "A\u00a0B"),
+    ("caf\u00e9", "cafe\u0301"),
+]
+
+
+@pytest.mark.parametrize("pair", NAMES)
+def test_names_that_look_alike_are_told(pair):
+    notices = verdict({(name, "formula"): {} for name in pair}, rules()).notices
+    assert f"{' and '.join(map(ascii, sorted(pair)))} differ only by case, blanks" in notices[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "scripts"),
+    [
+        ("\u0420ySR", "Latin and Cyrillic"),
+        ("Py\u03a3R", "Latin and Greek"),
+        ("PySR-\u00b5", "Latin and Greek"),
+        ("PySR 2.0", ""),
+        ("\u041c\u0435\u0442\u043e\u0434", ""),
+        ("\u65b9\u6cd5 PySR", ""),
+    ],
+)
+def test_a_name_that_mixes_scripts_is_told(name, scripts):
+    notices = " ".join(verdict({(name, "formula"): {}, ("B", "formula"): {}}, rules()).notices)
+    sentence = f"The name {ascii(name)} mixes {scripts} letters."
+    assert (sentence in notices) == bool(scripts) and ("mixes" in notices) == bool(scripts)
+
+
+def test_that_a_constant_model_leaves_out_every_irrelevant_feature_is_noted():
+    """Where S1 is scored: on `formula` it says nothing, and S2 is not defined for such a model."""
+    table = """
+    A select: {features_used: ['[]', '["a"]']}
+    B select: {}
+    A formula: {features_used: '[]'}
+    B formula: {}
+    """
+    (line,) = lines(verdict(table, rules(repetitions=2)), "constant_model").itertuples()
+    assert (line.method, line.dataset, line.repetition, line.action) == ("A", "select", 0, "noted")
+    assert line.detail == "S1 of a model without features is 1 by definition"
+    s2 = rules(repetitions=2, properties={"relevant_features": "S2"})
+    assert lines(verdict(table, s2), "constant_model").empty
 
 
 def test_a_row_that_is_of_no_run_costs_its_team_nothing():

@@ -9,7 +9,7 @@ from tests.judging.small import lines, open_problems, ranking, ranks, rules, val
 
 
 def test_every_metric_and_property_names_its_floor():
-    """Frequencies, shares and R2 are worth 0 at most, sizes and times the worst seen; none beats `best`."""
+    """Frequencies, shares and R2 are worth 0 at most; sizes and times have no floor; none beats `best`."""
     for key, (_, direction, floor) in PROPERTY_SCORES.items():
         assert (floor == 0) == (direction == "higher"), key
     metrics = dict(METRICS)
@@ -40,6 +40,23 @@ def test_one_solution_of_ten_is_no_tie_with_ten():
     # where the rules let failing pay, the ledger says so
     (detail,) = lines(verdict(table, rules("competition-2022")), "missing_runs")["detail"]
     assert detail.endswith("by these rules failing can pay")
+
+
+@pytest.mark.parametrize(("incomplete", "value"), [("floor", 0.6), ("worst_value", -1e60 / 3)])
+def test_one_absurd_run_of_z_moves_nobody_else(incomplete, value):
+    """A has .9 .9 and nothing: (.9 + .9 + 0) / 3, whatever Z sends; `worst_value` takes the worst of anybody."""
+    table = "A formula: {r2_test: [0.9, 0.9, .nan]}\nZ formula: {r2_test: [-1.0e+60, 0.9, 0.9]}"
+    judgement = verdict(table, rules(incomplete=incomplete, repetitions=3))
+    assert values(judgement, "formula", "accuracy")[0] == pytest.approx(value)
+
+
+def test_a_size_counts_as_the_own_worst():
+    """A's sizes are 5 5 25 and one absent: -log5 is -1 -1 -2 -2; B's 125 is no matter of A."""
+    table = "A formula: {complexity: [5, 5, 25]}\nB formula: {complexity: 125}"
+    judgement = verdict(table, rules(repetitions=4))
+    assert values(judgement, "formula", "simplicity") == [-1.5, -3]
+    (line,) = lines(judgement, "missing_runs").itertuples()
+    assert line.detail.endswith("counts as its floor (accuracy 0, simplicity -2, property 0)")
 
 
 @pytest.mark.parametrize(

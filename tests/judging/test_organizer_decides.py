@@ -65,7 +65,8 @@ def test_the_organizer_states_the_repetitions(stated, a, b, extra):
     judgement = verdict(table, rules(repetitions=3), known)
     assert lines(judgement, "extra_runs")[["method", "repetition"]].to_numpy().tolist() == extra
     missing = lines(judgement, "missing_runs")["method"].tolist()
-    assert missing == ["B"] * ("numbered" in stated) and judgement.notices == ()
+    assert missing == ["B"] * ("numbered" in stated)
+    assert ["B on d (2 of 3)" in notice for notice in judgement.notices] == [True] * len(missing)
     assert ranking(judgement, "rank") == {"A": 1, "B": 1 + len(missing)}
 
 
@@ -129,7 +130,9 @@ def test_a_dataset_is_judged_alike_whatever_other_datasets_have_data_for(rank_pe
     chosen = rules(rank_per=rank_per, repetitions=5)
     alone, beside = (verdict(table, chosen, problems(SEEDS)) for table in (FEW, FEW + MORE))
     absent = lines(beside, "missing_runs")["detail"].str.partition(" runs")[0]
-    assert absent.tolist() == ["1 of 2", "2 of 5"] and beside.notices == ()
+    assert absent.tolist() == ["1 of 2", "2 of 5"]
+    (notice,) = beside.notices
+    assert notice.startswith("Fewer runs than expected: B on few (1 of 2) and B on many (2 of 5).")
     of_few = beside.aspects.query("dataset == 'few'").reset_index(drop=True)
     pd.testing.assert_frame_equal(of_few, alone.aspects)
 

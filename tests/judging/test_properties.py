@@ -6,6 +6,7 @@ import pytest
 
 from srlib.expressions import parse, simplify
 from srlib.judging.properties import (
+    PROPERTY_SCORES,
     score_extrapolation,
     score_irrelevant_features,
     score_precision,
@@ -33,6 +34,12 @@ x3; 0.5; 0
 (x1 + x4)**2 - x1**2 - 2*x1*x4 - x4**2; 1; nan
 log(exp(x3)) + x1*x2; 0.5; 0.6666666666666666
 """
+
+
+def test_every_score_of_a_property_is_worked_out_here():
+    """Nearness is tested in tests/judging/test_weights.py; accuracy a second time is the column as it stands."""
+    measures = {score.measure.__name__ for score in PROPERTY_SCORES.values() if score.measure}
+    assert measures - globals().keys() == {"score_nearness", "score_test_accuracy"}
 
 
 def using(features):

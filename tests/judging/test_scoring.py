@@ -1,13 +1,16 @@
 """The scorer on arrays: an example to redo by hand, and what must not change a ranking."""
 
+from dataclasses import replace
+from functools import cache
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from srlib.judging.scoring import ScoringPlan, places, score
-from tests.judging.small import rules, verdict
+from srlib.judging.scoring import ScoringPlan, fill_absent, own_floor, places, score
+from tests.judging.small import ranks, rules, verdict
 
 JUDGE = rules().judge
 PLAN = ScoringPlan(
@@ -71,32 +74,93 @@ def test_invariant_to_the_order_of_methods_and_repetitions(rank_per, aggregate, 
 
 
 DATASETS = ("beyond", "formula", "noise_base", "noise_easy", "optima", "select")
+FILES = ("judging-2022", "proposal-2022", "competition-2023", "judging-2026")
 
 
-@pytest.mark.parametrize("ties", ["dense", "min", "average"])
-@pytest.mark.parametrize("name", ["judging-2022", "proposal-2022", "competition-2023"])
-def test_failing_never_pays(name, ties):
-    """No value and no score gets better, and with ties that are not dense no place.
+@cache
+def judge_all(name, ties):
+    """Judge three methods with all their runs on all datasets."""
+    cells = {(method, dataset): {} for method in "ABC" for dataset in DATASETS}
+    return verdict(cells, rules(name, repetitions=3, ties=ties))
 
-    Z never fails and is the worst everywhere: where the run that fails was worse than all others and the floor, it is
-    not known what it would have been, and its absence can help.
-    """
-    cells = {(method, dataset): {} for method in "ABCZ" for dataset in DATASETS}
-    judgement = verdict(cells, rules(name, repetitions=3, ties=ties))
-    plan, judge, rng = judgement.scoring.plan, judgement.rules.judge, np.random.default_rng(0)
-    assert judge.incomplete == "floor", "the shipped rules count absent runs as their floor"
+
+@pytest.mark.parametrize("name", FILES)
+@given(seed=st.integers(0, 2**32), ties=st.sampled_from(["dense", "min", "average"]))
+@settings(max_examples=40, deadline=None)
+def test_a_run_that_is_not_the_worst_of_its_cell_never_pays_by_being_absent(name, seed, ties):
+    """No value and no score gets better, and with ties that are not dense no place."""
+    judgement = judge_all(name, ties)
+    plan, judge, rng = judgement.scoring.plan, judgement.rules.judge, np.random.default_rng(seed)
+    assert judge.incomplete == "floor"
     measured = judgement.scoring.values
-    for _ in range(100):
-        values = rng.choice([-2, -0.5, 0, 0.25, 0.5, 0.9, 1], measured.shape)
-        values[:, rng.random(measured.shape[1:]) < 0.25] = np.nan
-        values[:, :, -1] = -9 * plan.sign[..., None]
-        values[np.isnan(measured)] = np.nan
-        d, m, r = rng.choice(np.argwhere(~np.isnan(values[plan.accuracy, :, :-1])))
-        failed = values.copy()
-        failed[:, d, m, r] = np.nan
-        before, after = score(values, plan, judge), score(failed, plan, judge)
-        old, new = (plan.sign * steps.aggregated[..., m] for steps in (before, after))
-        assert (np.isnan(new) | (new <= old + 1e-9)).all()
-        assert np.nan_to_num(after.final)[m] <= np.nan_to_num(before.final)[m] + 1e-9
-        if ties != "dense":
-            assert places(after.final)[m] >= places(before.final)[m]
+    values = rng.choice([-2, -0.5, 0, 0.25, 0.5, 0.9, 1], measured.shape)
+    values[:, rng.random(measured.shape[1:]) < 0.25] = np.nan
+    values[np.isnan(measured)] = np.nan
+    oriented = values * plan.sign[..., None, None]
+    n_not_better = (oriented[..., None, :] <= oriented[..., None]).sum(axis=-1)
+    runs = np.argwhere(((n_not_better > 1) | np.isnan(values)).all(axis=0) & ~np.isnan(values[0]))
+    assume(len(runs))
+    d, m, r = rng.choice(runs)
+    deleted = values.copy()
+    deleted[:, d, m, r] = np.nan
+    before, after = score(values, plan, judge), score(deleted, plan, judge)
+    old, new = (plan.sign * steps.aggregated[..., m] for steps in (before, after))
+    assert (np.isnan(new) | (new <= old + 1e-9)).all()
+    assert np.nan_to_num(after.final)[m] <= np.nan_to_num(before.final)[m] + 1e-9
+    if ties != "dense":
+        assert places(after.final)[m] >= places(before.final)[m]
+
+
+@given(data=st.data(), floor=st.sampled_from([0.0, 1.0, np.nan]), sign=st.sampled_from([1.0, -1.0]))
+def test_an_absent_run_counts_as_the_own_worst_and_no_better_than_the_floor(data, floor, sign):
+    """Whatever the other method has; measured values stand as they are."""
+    cell = st.one_of(st.just(np.nan), st.floats(-3, 3))
+    values = data.draw(arrays(float, (1, 1, 2, 4), elements=cell))
+    signs, expected = np.array([[sign]]), np.full((1, 2), 4)
+    absent = own_floor(values, floor, signs)
+    filled = fill_absent(values, absent, expected, "floor")
+    for own, stand_in, row in zip(values[0, 0], absent[0, 0], filled[0, 0], strict=True):
+        present = own[~np.isnan(own)]
+        limits = [*(sign * present), *([sign * floor] if floor == floor else [])]
+        assert np.isnan(stand_in) if not limits else sign * stand_in == min(limits)
+        assert np.array_equal(row[~np.isnan(own)], present)
+        assert len(present) == 0 or np.isnan(row).all() == np.isnan(stand_in)
+        assert np.isnan(row[np.isnan(own)]).all() or (row[np.isnan(own)] == stand_in).all()
+
+
+@pytest.mark.parametrize("rank_per", ["aggregate", "repetition"])
+@given(seed=st.integers(0, 2**32), factor=st.sampled_from([1 / 3, 0.1, 7.0]))
+@settings(max_examples=40, deadline=None)
+def test_a_common_factor_changes_no_rank(rank_per, seed, factor):
+    """Rounding errors of means neither make ties nor break them, and a huge value makes none."""
+    plan = replace(PLAN, digits=(None,) * 3)
+    judge = JUDGE.model_copy(update={"rank_per": rank_per})
+    values = np.random.default_rng(seed).choice([0.1, 0.2, 0.3, 0.7, -0.6, 1 / 7], (3, 2, 6, 10))
+    values[:, :, -1] = -1e60 * plan.sign[..., None]
+    ranks, scaled = (score(part, plan, judge).ranks for part in (values, values * factor))
+    np.testing.assert_array_equal(scaled, ranks)
+
+
+def test_a_noise_sensitivity_without_bound_makes_no_ties():
+    """C's R2 on noisy data is nearly the lowest number: its sensitivity is infinite, and A and B stay apart."""
+    table = """
+    A noise_base: {r2_test: 0.95}
+    B noise_base: {r2_test: 0.95}
+    C noise_base: {r2_test: 0.95}
+    A noise_easy: {r2_test: 0.9}
+    B noise_easy: {r2_test: 0.8}
+    C noise_easy: {r2_test: -1.7e+308}
+    """
+    judgement = verdict(table, rules(repetitions=2))
+    assert ranks(judgement, "noise_easy", "property") == [3, 2, 1]
+
+
+def test_equal_means_of_other_runs_tie_in_an_aspect_that_is_not_rounded():
+    """Means of .1 .2 -.3 and of 0 0 0; of .1 .2 .3 and .3 .2 .1 in another order of summing; -1e60 changes neither."""
+    runs = [[0.1, 0.2, -0.3], [0, 0, 0], [0.1 + 0.2, 0.3, 0.3], [0.3, 0.3, 0.3], [-1e60] * 3]
+    plan = replace(PLAN, digits=(None,) * 3, sign=np.ones((3, 2)))
+    for lowest in (-1e60, -1.7e308):
+        runs[-1] = [lowest] * 3
+        values = np.broadcast_to(np.array(runs, dtype=float), (3, 2, 5, 3))
+        assert score(values, plan, JUDGE).ranks[0, 0].tolist() == [4, 4, 5, 5, 3]
+    assert places(np.array([2.0, 2.0 - 1e-15, 2.1 - 0.1, 1.0])).tolist() == [1, 1, 1, 4]

@@ -8,7 +8,13 @@ from srlib.judging import judge, what_if
 from srlib.judging.robustness import examine
 from srlib.judging.scoring import places
 from srlib.judging.scoring_input import Kind
-from srlib.judging.what_if import describe_gains, improvements, leave_one_out
+from srlib.judging.what_if import (
+    describe_beaten,
+    describe_gains,
+    improvements,
+    leave_one_out,
+    rank_without_beaten,
+)
 from tests.judging.cases import MANY, judged, varied
 from tests.judging.small import problems, ranking, rules, verdict
 
@@ -77,3 +83,33 @@ def test_a_step_onto_another_s_value_is_that_value_and_not_a_hair_beyond():
     sizes = listed[listed["aspect"] == "simplicity"].sort_values("target")
     steps = sizes.groupby(["dataset", "method"])["target"].diff().dropna()
     assert len(steps) and (steps > 1e-3).all()
+
+
+def test_worsened_copies_that_hold_up_their_original_are_named():
+    """Ranks of R2 and size on d1 and d2; one harmonic mean of the four.
+
+    With copies X has 5 4 4 5, mean 4 / (1/5 + 1/4 + 1/4 + 1/5) = 4.44, and Y 1 5 5 5, mean 2.5.
+    Without them X has 2 1 1 2, mean 4 / 3, and Y 1 2 2 2, mean 4 / 2.5.
+    """
+    table = """
+    X d1: {r2_test: 0.9, complexity: 24}
+    Y d1: {r2_test: 0.7, complexity: 1}
+    c1 d1: {r2_test: 0.86, complexity: 25}
+    c2 d1: {r2_test: 0.84, complexity: 26}
+    c3 d1: {r2_test: 0.82, complexity: 27}
+    X d2: {r2_test: 0.8, complexity: 5}
+    Y d2: {r2_test: 0.9, complexity: 5}
+    c1 d2: {r2_test: 0.7, complexity: 6}
+    c2 d2: {r2_test: 0.6, complexity: 7}
+    c3 d2: {r2_test: 0.5, complexity: 8}
+    """
+    judgement = verdict(table, rules("competition-2023"), problems(MANY))
+    beaten = rank_without_beaten(judgement)
+    assert beaten.iloc[0].tolist() == ["X", ("c1", "c2", "c3"), 1, 2]
+    sentence = describe_beaten(beaten)[0]
+    assert sentence == "X is 1st with, and 2nd without, c1, c2 and c3, which it beats everywhere."
+    assert sentence.facts["new_rank"].value == 2 and sentence in examine(judgement, 2).sentences
+    without = judgement.scoring.without("method", "c1", "c2", "c3")
+    assert without.score(judgement.rules.judge).final == pytest.approx([4 / 3, 1.6])
+    honest = verdict("{X d1: {r2_test: 0.9}, Y d1: {complexity: 1}}", rules(), problems(MANY))
+    assert not describe_beaten(rank_without_beaten(honest))

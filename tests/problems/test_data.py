@@ -11,8 +11,8 @@ import pytest
 import requests
 from sklearn.model_selection import train_test_split
 
-from srlib.errors import InputError
 from srlib.problems import domain_of, load_problems, partitions
+from tests.builders import each, refused
 
 RELEASED = load_problems("synthetic-2022")
 
@@ -31,7 +31,7 @@ def load(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("problem", RELEASED.problems, ids=lambda problem: problem.dataset)
-def test_every_released_file_is_reproduced(problem, reference_data):
+def test_released_file_is_reproduced(problem, reference_data):
     for seed in problem.data_seeds:
         rows = partitions(problem, seed)
         for name, part in (("train", rows.train), ("test", rows.test)):
@@ -66,63 +66,46 @@ a,y / 1,2,3 | data: {test: t.csv} | [a] | t.csv cannot be read as CSV
 a,y / ,1 / ,2 | data: {file: t.csv} | [a] | got 'nan' in row \d, column 'a'
 y,b,when / 1,2,2024-01-01 | target: y, data: {test: t.csv} | [] | got '2024-01-01' in row 1, column 'when'
 a,y / 1,2 | data: {file: t.csv, train_share: 0.01} | [a] | train rows: at least one row was expected
+- | data: {generator: noise_2022, arguments: {ratio: 0, ration: 0.1}} | [a] | noise_2022: .* argument 'ration'
+- | data: {generator: noise_2022, arguments: {ratio: high}} | [a] | generator noise_2022: unsupported operand
+- | data: {generator: noise_2022, arguments: {ratio: 1}} | [a] | generator noise_2022: division by zero
+- | data_seeds: [7, 8], data: {file: t.csv} | [a] | data_seed must be one of 7, 8, got 5
 """
 
 
-@pytest.mark.parametrize("fault", FAULTS.strip("\n").splitlines())
-def test_a_bad_file_is_named(load, fault):
-    content, keys, features, message = map(str.strip, fault.split("|"))
+@each("content keys features message", FAULTS)
+def test_fault_of_data_is_named(load, content, keys, features, message):
     if content != "-":
         Path("t.csv").write_text(content.replace(" / ", "\n"))
-    with pytest.raises(InputError, match=f"dataset d.*{message}"):
+    with refused(f"dataset d.*{message}"):
         partitions(load(f", {keys}", features), 5)
 
 
-def test_an_unknown_seed_is_named_with_those_allowed():
-    with pytest.raises(InputError, match="noise_easy: data_seed must be one of 2082, 3.*got None"):
-        partitions(RELEASED.find("noise_easy"))
-
-
-def test_without_data_there_are_no_partitions(load):
+def test_problem_without_data_has_no_partitions(load):
     problem = load(", domain: {a: [0, 9]}")
     assert partitions(problem, 1) is None
     assert domain_of(problem) == {"a": (0, 9), "b": (1, 5)}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("{ratio: 0, ration: 0.1}", ".*unexpected keyword argument 'ration'"),
-        ("{ratio: high}", "unsupported operand"),
-        ("{ratio: 1}", "division by zero"),
-    ],
-)
-def test_wrong_arguments_of_a_generator_are_named(load, arguments, message):
-    problem = load(f", data: {{generator: noise_2022, arguments: {arguments}}}")
-    with pytest.raises(InputError, match=f"dataset d: generator noise_2022: {message}"):
-        partitions(problem, 1)
-
-
 def test_pmlb_data_are_split_as_scikit_learn_does(tmp_path):
     (tmp_path / "tiny").mkdir()
     table = "a\ttarget\n" + "".join(f"{i}\t{2 * i}\n" for i in range(8))
-    (tmp_path / "tiny" / "tiny.tsv.gz").write_bytes(gzip.compress(table.encode()))
+    (tmp_path / "tiny/tiny.tsv.gz").write_bytes(gzip.compress(table.encode()))
     problem = load_problems(tmp_path).find("tiny")
     rows = partitions(problem, 3)
-    train, test = train_test_split(range(8), train_size=0.75, random_state=3)
-    assert rows.train.X.ravel().tolist() == train
-    assert (rows.test.y / 2).tolist() == test
-    with pytest.raises(InputError, match="data_seed is needed"):
+    parts = train_test_split(range(8), train_size=0.75, random_state=3)
+    assert [rows.train.X.ravel().tolist(), (rows.test.y / 2).tolist()] == parts
+    with refused("data_seed is needed"):
         partitions(problem)
 
 
-def test_offline_and_uncached_gives_advice(load, monkeypatch):
+def test_dataset_that_cannot_be_reached_gets_advice(load, monkeypatch):
     def offline(*_, **__):
         raise requests.ConnectionError("no route")
 
     monkeypatch.setattr(requests, "get", offline)
     message = "192_vineyard is not in .* PMLB cannot be reached; where there is a connection"
-    with pytest.raises(InputError, match=message):
+    with refused(message):
         partitions(load(", data: {pmlb: 192_vineyard}"), 1)
 
 

@@ -47,7 +47,7 @@ def test_a_layout_that_does_not_fit_or_exist_is_named(tmp_path, name, layout, me
 
 def test_a_pattern_of_files_may_begin_with_flags(tmp_path):
     """Letters of either case; an expression may state flags at its start only."""
-    layout = "schema: 1\nname: mine\nsource: me\ncolumns: {model: Equation}\nlast_counts: true\n"
+    layout = "schema: 1\nname: mine\nsource: me\ncolumns: {model: Equation}\nrows: last\n"
     layout += "files: '(?i)(?P<method>[a-z]+)-(?P<dataset>d\\d)-(?P<repetition>\\d+).csv'\n"
     path = written(tmp_path, "runs/Mine-D1-2.CSV", HALL_OF_FAME)
     runs = read_runs(path, written(tmp_path, "layout.yaml", layout)).frame
@@ -73,6 +73,7 @@ PUBLISHED = {  # file and text by layout, and of each run that counts: method, d
     "parfam": ("t.csv", PARFAM, "ParFamTorch,d1@0,12,x0*x1,1\nParFamTorch,d2@0,12,0,2\n"),
     "pysr": ("d/seed1/hall_of_fame.csv", HALL_OF_FAME, "PySR,d,1,x1 * (x1 + 0.5),3\n"),
     "pysr_paper": ("A_d_seed=1_v1_results.txt", "a\n\na*b\n", "A,d,1,a*b,2\n"),
+    "submissions": ("t.csv", "method,dataset,model\nA,d,a\nA,d,b\n", "A,d,1,a,1\nA,d,2,b,2\n"),
     "llm-srbench": ("logs/split/A/now/results.jsonl", LOG, "A,d,1,a*b,1\n"),
 }  # fmt: skip
 
@@ -82,7 +83,7 @@ def test_what_is_imported_is_checked_and_assessed(tmp_path, layout, capsys):
     """Of several models of a run the last one counts; with the four columns of the contract all is a run table."""
     name, text, expected = PUBLISHED[layout]
     table, runs = written(tmp_path, name, text), tmp_path / "runs.csv"
-    read = read_runs(table)
+    read = read_runs(table, layout if layout == "submissions" else None)
     frame = read.frame[["method", "dataset", "repetition", "model", "row"]]
     assert read.layout == layout
     assert frame.to_csv(index=False, header=False) == expected

@@ -54,11 +54,11 @@ POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n"
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.csv", GOOD.replace(",", ";").replace(".", ","), "columns separated by commas.* got semicolons"),
-        ("a.csv", GOOD.replace(",", "\t"), "columns separated by commas.* got semicolons"),
+        ("a.csv", GOOD.replace(",", ";").replace(".", ","), "semicolons between columns and decimal commas; .* UTF-8"),
+        ("a.csv", GOOD.replace(",", "\t"), "got tabs between columns; .*with tabs as .tsv"),
         ("a.csv", HEAD + "A,bread,1,max(flour,1),1\n", "row 1: the line has 6 values, the header 5"),
         ("a.csv", HEAD + "A,bread,one,flour,1\n", "row 1: repetition must be a number, got 'one'"),
-        ("a.csv", "m\xe9thod,a\n1,2\n", "a.csv: not a text file in UTF-8; a CSV was expected"),
+        ("a.csv", "m\xe9thod,a\n1,2\n", "a.csv: a CSV in UTF-8.* got bytes that are not UTF-8"),
         ("a.xlsx", "PK", r"a\.xlsx: a table ends in .*; save a sheet of a workbook as CSV"),
         ("a.parquet", POINTER, "Git LFS pointer .*git lfs pull"),
         ("", "", "got an empty text"),
@@ -173,11 +173,12 @@ def test_a_file_with_a_colon_in_its_name_keeps_it_in_the_ledger(folder):
     competition = Competition.read(
         "teams", "problems.yaml", "rules.yaml", resources=Resources(jobs=1)
     )
-    lines = competition.judge().ledger.query("code == 'unread_file'")
+    lines = competition.judge().ledger.dropna(subset="file").query("action == 'excluded'")
     columns = "a run table needs method, dataset, repetition, model; got method, dataset, model"
-    assert lines[["file", "detail"]].to_numpy().tolist() == [
-        ["teams/bad: day 2.csv", f"column 'repetition' is missing; {columns}"],
-        ["teams/late: day 3.csv", "row 1: repetition must be a number, got 'one'"],
+    bad_row = "the row cannot be used: repetition must be a number, got 'one'"
+    assert lines[["code", "file", "detail"]].to_numpy().tolist() == [
+        ["unread_file", "teams/bad: day 2.csv", f"column 'repetition' is missing; {columns}"],
+        ["invalid_value", "late: day 3.csv", bad_row],
     ]
     assert (
         f"teams/bad: day 2.csv: column 'repetition' is missing; {columns}"

@@ -1,7 +1,10 @@
-"""What other people hold of models, beside our verdicts: accepted forms of FastSRB, every disagreement named."""
+"""What other people hold of models, beside our verdicts: every disagreement is named and judged."""
 
 from collections import Counter
+from functools import cache
+from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from srlib.errors import ModelTextError
@@ -29,7 +32,7 @@ def read_domain(problem):
 
 
 def test_fastsrb_s_accepted_forms_are_equal_but_for_two_that_are_wrong(reference_data):
-    problems = load_yaml(reference_data / "field" / "fastsrb" / "expressions.yaml")
+    problems = load_yaml(reference_data / "field/fastsrb/expressions.yaml")
     kinds, refuted = Counter(), {}
     for name, problem in problems.items():
         domain = read_domain(problem)
@@ -46,7 +49,7 @@ def test_fastsrb_s_accepted_forms_are_equal_but_for_two_that_are_wrong(reference
 
 def test_physo_s_flags_are_confirmed_or_refuted_with_a_witness(reference_data):
     """Beyond our tolerance a flag is refuted; half of those are within SRBench's rounding, or within three digits."""
-    frame = read_runs(reference_data / "field" / "physo").frame
+    frame = read_runs(reference_data / "field/physo").frame
     problems = load_problems(reference_data / "pmlb")
     flagged = frame["symbolic_solution"].astype(str).eq("True") & frame["model"].notna()
 
@@ -97,15 +100,49 @@ FRONTS = """
 @pytest.mark.parametrize("row", cells(FRONTS), ids=str)
 def test_forms_that_a_person_found_on_a_front(reference_data, row):
     method, law, expected = row[:3]
-    folder = reference_data / "field" / "pysr_paper"
-    verdict = (folder / "analysis" / f"{method}_{law}_seed=1.txt").read_text(encoding="utf-8")
+    folder = reference_data / "field/pysr_paper"
+    verdict = (folder / "analysis" / f"{method}_{law}_seed=1.txt").read_text()
     assert verdict.split()[0] == "yes"
     (text, domain), kinds = LAWS[law], set()
     free = sorted({"a", "b", "c"} & parse(text).features)
     for path in folder.rglob(f"{method}_{law}_seed=1_v*_results.txt"):
-        for line in filter(str.strip, path.read_text(encoding="utf-8").splitlines()):
+        for line in filter(str.strip, path.read_text().splitlines()):
             model = parse(line.strip(), list(domain))
             if len(model.tape) <= LONGEST and model.features == set(domain):
                 equivalence = compare(parse(text), model, domain, constants="free", free=free)
                 kinds.add(equivalence.kind)
     assert kinds and ("form" in kinds) == (expected == "form")
+
+
+TABLE = Path(__file__).with_name("disagreements.csv")
+KEY = ["dataset", "target_noise", "random_state"]
+
+
+def test_disagreement_is_listed_and_solutions_are_certain(reference_data):
+    runs = pd.read_feather(reference_data / "srbench/runs/rils-rols.feather")
+    problems = load_problems(reference_data / "pmlb")
+
+    @cache
+    def judge(dataset, *texts):
+        problem = problems.find(dataset)
+        return compare(*(parse(text, problem.features) for text in texts), domain_of(problem))
+
+    texts = runs[["dataset", "true_model", "symbolic_model"]].itertuples(index=False)
+    verdicts = [judge(*row) for row in texts]
+    assert {verdict.digits for verdict in verdicts if verdict.kind in SOLUTIONS} == {30}
+    runs["recorded"] = runs["symbolic_solution"].astype(bool)
+    runs["ours"] = [verdict.kind for verdict in verdicts]
+    assert "unknown" not in set(runs["ours"])
+    differing = runs[runs["ours"].isin(SOLUTIONS) != runs["recorded"]].sort_values(KEY)
+    columns = [*KEY, "recorded", "ours"]
+    listed = pd.read_csv(TABLE)[columns]
+    assert differing[columns].to_numpy().tolist() == listed.to_numpy().tolist()
+
+
+def test_disagreement_has_a_reason_and_a_category():
+    listed = pd.read_csv(TABLE)
+    assert listed[["right", "category", "reason"]].notna().all(axis=None)
+    assert not listed.duplicated(KEY).any()
+    text = TABLE.with_name("README.md").read_text()
+    for category, count in listed["category"].value_counts().items():
+        assert f"\n| {category} | {count} |" in text

@@ -3,9 +3,8 @@
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from srlib.rendering.notebook import find_failure
-from srlib.rendering.report_page import write_report
-from tests.rendering.small import small_job
+from srlib.rendering.report_page import find_failure, write_report
+from tests.builders import small_job
 
 CHECKED = "checks passed: 3 of 3\n"
 NOTE = {"kind": "table", "name": "t", "caption": "T", "files": ["tables/t.csv", "tables/t.tex"]}
@@ -15,42 +14,28 @@ TABLE = new_output("display_data", {"text/html": "<table></table>"}, metadata={"
 
 def notebook_of(*texts, more=(), executed=True):
     """A notebook with a cell for each text that was printed; the last has more outputs."""
-    cells = [
-        new_code_cell(
-            "code",
-            execution_count=1 if executed else None,
-            outputs=[new_output("stream", text=text)],
-        )
-        for text in texts
-    ]
-    for output in more:
-        cells[-1].outputs.append(output)
+    outputs = [[new_output("stream", text=text)] for text in texts]
+    outputs[-1] += more
+    count = 1 if executed else None
+    cells = [new_code_cell("code", execution_count=count, outputs=each) for each in outputs]
     return new_notebook(cells=cells)
 
 
-def test_facts_of_the_answer_are_handed_over(tmp_path):
-    facts = {"verdict/winner": {"value": "A", "text": "A", "cell": ""}}
-    note = {"kind": "answer", "title": "Who?", "verdict": "A wins.", "facts": facts}
-    answer = new_output("display_data", {"text/plain": ""}, metadata={"srlib": note})
-    notebook = notebook_of(CHECKED, more=[answer])
-    assert write_report(small_job(tmp_path), notebook, "")["facts"] == facts
-    assert write_report(small_job(tmp_path), notebook_of(CHECKED), "")["facts"] == {}
+NOTEBOOKS = {
+    "": notebook_of("x", CHECKED),
+    "Only 2 of 3 checks passed.": notebook_of("checks passed: 2 of 3\n"),
+    "The last cell printed no line 'checks": notebook_of("checks passed: 0 of 0\n"),
+    "The last cell printed no line": notebook_of(CHECKED, "after\n"),
+    "The last cell printed no": new_notebook(),
+    "Code cell 1 was not executed.": notebook_of(CHECKED, executed=False),
+    "Code cell 1 raised E: boom": notebook_of(CHECKED, more=[ERROR]),
+    "The notebook did not write tables/t.csv, which": notebook_of(CHECKED, more=[TABLE]),
+}
 
 
-@pytest.mark.parametrize(
-    ("notebook", "failure"),
-    [
-        (notebook_of("x", CHECKED), ""),
-        (notebook_of("checks passed: 2 of 3\n"), "Only 2 of 3 checks passed."),
-        (notebook_of("checks passed: 0 of 0\n"), "The last cell printed no line 'checks"),
-        (notebook_of(CHECKED, "after\n"), "The last cell printed no line 'checks"),
-        (new_notebook(), "The last cell printed no line 'checks"),
-        (notebook_of(CHECKED, executed=False), "Code cell 1 was not executed."),
-        (notebook_of(CHECKED, more=[ERROR]), "Code cell 1 raised E: boom"),
-        (notebook_of(CHECKED, more=[TABLE]), "The notebook did not write tables/t.csv, which"),
-    ],
-)
-def test_nothing_half_done_looks_fine(notebook, failure, tmp_path):
+@pytest.mark.parametrize("failure", NOTEBOOKS)
+def test_notebook_that_is_half_done_fails_with_its_reason(failure, tmp_path):
+    notebook = NOTEBOOKS[failure]
     handed = write_report(small_job(tmp_path), notebook, find_failure(notebook))
     assert handed["failure"].startswith(failure) and bool(handed["failure"]) == bool(failure)
     assert handed["verdict"] == (f"Failed. {handed['failure']}" if failure else "")

@@ -1,15 +1,18 @@
-"""What a report is made from has one name, its fingerprint, which changes with any of it."""
+"""What a report is made from, words about the competition included, has one name, its fingerprint, and stands on it."""
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nbformat.v4 import new_notebook
 
-from srlib.rendering.participants import with_style_and_links
+from srlib.problems import load_problems
 from srlib.rendering.provenance import provenance, versions
-from srlib.rendering.suite import load_suite
-from tests.rendering.small import CHECK, write_notebook, write_suite
+from srlib.rendering.report_page import write_report
+from srlib.rendering.suite import load_suite, with_style_and_links
+from tests.builders import CHECK, small_job, write_notebook, write_suite
 
 PROBLEMS = """schema: 1
 name: mine
@@ -33,8 +36,9 @@ USES = {
 }
 
 
-def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
-    write_notebook(tmp_path / "a.ipynb", CHECK, texts="problems rules answers")
+def test_fingerprint_changes_with_all_that_decides_the_report(tmp_path):
+    notebook = tmp_path / "a.ipynb"
+    write_notebook(notebook, CHECK, texts="problems rules answers")
     write_notebook(tmp_path / "b.ipynb", CHECK)
     (tmp_path / "data").mkdir()
     for name in ("problems.yaml", "data/1_train.csv", "data/1_test.csv"):
@@ -45,33 +49,28 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
         path = write_suite(tmp_path, {"a": parameters, "b": "{}"}, f"{{}}\nstyle: {style}")
         path.write_text(path.read_text().replace("Small", title))
         suite = load_suite(path)
-        pages = [report for report in suite.reports if report.name in rendered]
-        return provenance(with_style_and_links(suite, pages).reports[0])
+        return provenance(with_style_and_links(suite, suite.select(set(rendered))).reports[0])
+
+    def names(origin):
+        return " ".join(item["name"].rpartition(": ")[2] for item in origin.inputs)
 
     first = origin()
     assert origin() == first and "sources" in versions()["srlib"]
-    assert [each["name"] for each in first.inputs] == [
-        "notebook: a.ipynb",
-        "problems: problems.yaml",
-        "problems: data/1_test.csv",
-        "problems: data/1_train.csv",
-        "rules: judging-2022.yaml",
-    ]
+    data = "data/1_test.csv data/1_train.csv"
+    assert names(first) == f"a.ipynb problems.yaml {data} judging-2022.yaml"
     changed = [first, origin(", number: 2"), origin(title="Large"), origin(rendered=["b"])]
-    changed.append(origin(style="{size: 9}"))
-    changed.append(origin(", answers: ./data"))
-    names = {each["name"] for each in changed[-1].inputs}
-    assert {"answers: data/1_test.csv", "answers: data/1_train.csv"} <= names
-    (tmp_path / "data" / "1_test.csv").write_text("changed")
+    changed += [origin(style="{size: 9}"), origin(", answers: ./data")]
+    assert names(changed[-1]).count(data) == 2
+    (tmp_path / "data/1_test.csv").write_text("changed")
     changed.append(origin())
-    write_notebook(tmp_path / "a.ipynb", CHECK, CHECK, texts="problems rules answers")
+    write_notebook(notebook, CHECK, CHECK, texts="problems rules answers")
     changed.append(origin())
     assert len({each.fingerprint for each in changed}) == len(changed) == 8
 
 
 @settings(max_examples=20)
 @given(st.lists(st.sampled_from(sorted(USES)), min_size=1, max_size=4))
-def test_a_file_that_code_names_is_an_input_when_it_appears_changes_and_goes(chain):
+def test_file_that_code_names_is_an_input_when_it_appears_changes_and_goes(chain):
     """The notebook uses the first file, that one the second if it is code, and so on."""
     with TemporaryDirectory() as base:
         folder = Path(base, "suite")
@@ -94,3 +93,24 @@ def test_a_file_that_code_names_is_an_input_when_it_appears_changes_and_goes(cha
         assert provenance(report).fingerprint == prints[-1]
         files[0].unlink()
         assert provenance(report).fingerprint == prints[0]
+
+
+HEAD = "date: 2026-03-01\ndeadline: 1 May <b>\ncontact: a@example.org\n"
+DESCRIBED = "schema: 1\nname: p\n{}problems:\n  - {{dataset: d, features: [a], truth: a^2{}}}\n"
+
+
+def test_words_about_a_competition_stand_on_the_page_and_change_no_digest(tmp_path):
+    """The suite's word comes before that of the problem file; a changed word changes the fingerprint."""
+    write_notebook(tmp_path / "n.ipynb", CHECK, texts="problems")
+    path, problems = write_suite(tmp_path, {"n": "{problems: ./p.yaml}"}), tmp_path / "p.yaml"
+    path.write_text(path.read_text().replace("title:", "contact: me & you\ntitle:"))
+    problems.write_text(DESCRIBED.format("", ""))
+    [report] = load_suite(path).reports
+    [silent], before = load_problems(problems).problems, provenance(report).fingerprint
+    problems.write_text(DESCRIBED.format(HEAD, ", description: Speed of <i>"))
+    write_report(replace(small_job(tmp_path), report=report), new_notebook(), "")
+    page = (tmp_path / "new/n.html").read_text()
+    for text in ("2026-03-01", "1 May &lt;b&gt;", "me &amp; you", "<dd>Speed of &lt;i&gt;</dd>"):
+        assert text in page
+    assert "a@example.org" not in page and provenance(report).fingerprint != before
+    assert load_problems(problems).problems[0].digest == silent.digest

@@ -1,10 +1,10 @@
-"""Rendering: what is executed again, how failures end, what a killed command leaves, and which folders are refused."""
+"""Rendering and publishing: what is executed again, how failures end, what a killed command leaves, folders refused."""
 
+import itertools
 import json
 import re
 import runpy
 import tempfile
-import time
 from pathlib import Path
 
 import nbformat
@@ -12,16 +12,14 @@ import pytest
 from bs4 import BeautifulSoup
 
 from srlib.cli.main import main
-from srlib.errors import InputError, InterruptedResultsError
+from srlib.errors import InterruptedResultsError
 from srlib.files import CHECKOUT
-from srlib.folders import LISTS_FOLDER
+from srlib.folders import LISTS_FOLDER, staging_folder
 from srlib.rendering import render as module
 from srlib.rendering import report
+from srlib.rendering.render import publish
 from srlib.workers import Outcome
-from tests.processes import MARK, marked_processes, start
-from tests.rendering.small import CHECK, PARAMETERS, WORK, write_notebook, write_suite
-
-ORPHANS_S = 15
+from tests.builders import CHECK, WORK, each, refused, write_notebook, write_suite
 
 
 def read_files(folder):
@@ -32,8 +30,8 @@ def read_files(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-@pytest.fixture(name="here")
-def here_fixture(monkeypatch):
+@pytest.fixture
+def here(monkeypatch):
     """Make reports in this process, one after another: what is under test is not how they are started."""
 
     def make_all(function, jobs, **_):
@@ -46,7 +44,7 @@ def here_fixture(monkeypatch):
 
 
 @pytest.mark.slow
-def test_rendering_leaving_and_repeating(tmp_path, here):
+def test_report_is_rendered_left_alone_and_repeated(tmp_path, here):
     write_notebook(tmp_path / "a.ipynb", WORK, CHECK)
     suite, out = (
         write_suite(tmp_path, {"a": "{number: 2}"}, "{}\nstyle: {size: 9}"),
@@ -56,42 +54,42 @@ def test_rendering_leaving_and_repeating(tmp_path, here):
     content = json.loads((out / "a.report.json").read_text())
     assert (outcome.report, outcome.state) == ("a", "executed")
     assert content["checks"] == {"passed": 2, "total": 2}
-    assert content["parameters"] == {"number": 2}
     page = BeautifulSoup((out / "a.html").read_text(), "html.parser")
     # in one piece, although the notebook prints it in two
     assert "checks passed: 2 of 2\n" in [pre.get_text() for pre in page.find_all("pre")]
-    source = nbformat.read(out / "a" / "notebook.ipynb", as_version=4)
-    assert [cell.source for cell in source.cells][1:3] == [PARAMETERS, "number = 2"]
-    assert json.loads((out / "a" / "style.json").read_text())["size"] == 9
-    assert "2.123456789" in (out / "a" / "tables" / "scores.csv").read_text()
+    assert json.loads((out / "a/style.json").read_text())["size"] == 9
+    assert "2.123456789" in (out / "a/tables/scores.csv").read_text()
     (out / "mine.txt").write_text("not ours")
     first = read_files(out)
     assert not any(str(tmp_path).encode() in content for content in first.values())
     assert report(suite, out).outcomes[0].state == "unchanged" and read_files(out) == first
     (out / "a.html").unlink()
-    (out / "a" / "left.csv").write_text("of an earlier report")
+    (out / "a/left.csv").write_text("of an earlier report")
     assert report(suite, out).outcomes[0].state == "executed" and read_files(out) == first
 
 
+ENDINGS = {
+    "1 / 0": "Code cell 2 raised ZeroDivisionError: division by zero",
+    "import sys; sys.exit(0)": "Code cell 2 raised SystemExit: 0",
+    "import os; os._exit(3)": "The notebook stopped: DeadKernelError: Kernel died",
+    "import os; os.kill(os.getppid(), 11)": "was killed by signal 11",
+}
+
+
 @pytest.mark.slow
-def test_whatever_ends_a_notebook_early_is_a_failure(tmp_path):
-    endings = {
-        "error": ("1 / 0", "Code cell 2 raised ZeroDivisionError: division by zero"),
-        "exit": ("import sys; sys.exit(0)", "Code cell 2 raised SystemExit: 0"),
-        "death": ("import os; os._exit(3)", "The notebook stopped: DeadKernelError: Kernel died"),
-        "crash": ("import os; os.kill(os.getppid(), 11)", "was killed by signal 11"),
-    }
-    for name, (cell, _) in endings.items():
-        write_notebook(tmp_path / f"{name}.ipynb", cell, CHECK)
-    suite = write_suite(tmp_path, dict.fromkeys(endings, "{}"))
-    for outcome in report(suite, tmp_path / "out").outcomes:
-        assert outcome.state == "failed" and endings[outcome.report][1] in outcome.verdict
+def test_notebook_that_ends_early_is_a_failure(tmp_path):
+    for place, cell in enumerate(ENDINGS):
+        write_notebook(tmp_path / f"r{place}.ipynb", cell, CHECK)
+    suite = write_suite(tmp_path, {f"r{place}": "{}" for place in range(4)})
+    outcomes = report(suite, tmp_path / "out").outcomes
+    for outcome, verdict in zip(outcomes, ENDINGS.values(), strict=True):
+        assert outcome.state == "failed" and verdict in outcome.verdict
         assert "This report failed" in Path(outcome.file).read_text()
-    assert "4 reports, 4 failed" in (tmp_path / "out" / "index.html").read_text()
+    assert "4 reports, 4 failed" in (tmp_path / "out/index.html").read_text()
 
 
-@pytest.fixture(name="old")
-def old_fixture(tmp_path):
+@pytest.fixture
+def old(tmp_path):
     """Notebook, suite, OUT with a report that was rendered, and its files."""
     notebook = write_notebook(tmp_path / "a.ipynb", CHECK)
     suite, out = write_suite(tmp_path, {"a": "{}"}), tmp_path / "out"
@@ -100,7 +98,7 @@ def old_fixture(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_process_that_was_killed_from_outside_leaves_the_old_report(old):
+def test_process_that_was_killed_from_outside_leaves_the_old_report(old):
     notebook, suite, out, before = old
     write_notebook(notebook, "import os; os.kill(os.getppid(), 15)", "import time; time.sleep(60)")
     with pytest.raises(InterruptedResultsError):
@@ -111,35 +109,19 @@ def test_a_process_that_was_killed_from_outside_leaves_the_old_report(old):
 
 
 @pytest.mark.slow
-def test_a_killed_command_leaves_the_old_report_and_no_process(old):
-    notebook, suite, out, before = old
-    write_notebook(notebook, "import time; open('begun', 'w'); time.sleep(60)", CHECK)
-    with start(["report", suite, "--out", out], environment={MARK: "killed"}) as process:
-        while not notebook.with_name("begun").exists() and process.poll() is None:
-            time.sleep(0.1)
-        process.kill()
-        until = time.monotonic() + ORPHANS_S
-        while (orphans := marked_processes("killed")) and time.monotonic() < until:
-            time.sleep(0.1)
-    assert not orphans and read_files(out) == before
-    write_notebook(notebook, CHECK)
-    assert report(suite, out).outcomes[0].state == "unchanged"
-
-
-@pytest.mark.slow
-def test_refreshing_twice_gives_the_same_notebook(tmp_path):
+def test_notebook_refreshed_twice_is_the_same(tmp_path):
     path = write_notebook(tmp_path / "a.ipynb", WORK, CHECK)
-    refresh = runpy.run_path(str(CHECKOUT / ".ci" / "refresh.py"))["refresh"]
+    refresh = runpy.run_path(str(CHECKOUT / ".ci/refresh.py"))["refresh"]
     refresh(path)
     first = path.read_text()
     refresh(path)
     assert path.read_text() == first and str(tmp_path) not in first
     assert [cell.id for cell in nbformat.reads(first, as_version=4).cells] == [
-        *("cell-01", "cell-02", "cell-03", "cell-04"),
+        *("cell-01", "cell-02", "cell-03", "cell-04")
     ]
 
 
-def test_each_verdict_is_told_when_it_is_there(tmp_path, monkeypatch, capsys):
+def test_verdicts_are_printed_in_order_as_soon_as_possible(tmp_path, monkeypatch, capsys):
     printed = []
 
     def make_all(_, jobs, **limits):
@@ -148,8 +130,7 @@ def test_each_verdict_is_told_when_it_is_there(tmp_path, monkeypatch, capsys):
             job.output.mkdir(parents=True)
             for end in ("html", "report.json"):
                 job.output.with_name(f"{job.report.name}.{end}").write_text("{}")
-            handed = {"failure": "x", "verdict": "Failed. \x1b[2Jx"}
-            yield place, Outcome("ok", handed)
+            yield place, Outcome("ok", {"failure": "x", "verdict": "Failed. \x1b[2Jx"})
             printed.append(re.sub(r"\x1b\[\d+m", "", capsys.readouterr().out).splitlines()[0])
 
     for name in ("last", "first"):
@@ -160,19 +141,55 @@ def test_each_verdict_is_told_when_it_is_there(tmp_path, monkeypatch, capsys):
     assert printed == [f"{name}: failed. Failed. \\x1b[2Jx" for name in ("first", "last")]
 
 
-@pytest.mark.parametrize(
-    ("files", "message"),
-    [
-        (["out"], "out: cannot be written"),
-        (["out/notes.txt"], "out: it holds notes.txt, which `srlib report` did not write"),
-        (["out/b.report.json", "out/a/mine"], "out: it holds a, which `srlib report` did not"),
-    ],
+@each(
+    "file message",
+    """
+out | out: cannot be written
+out/notes.txt | out: it holds notes.txt, which `srlib report` did not write
+out/a/mine | out: it holds a, which `srlib report` did not
+""",
 )
-def test_a_folder_of_other_files_is_refused_and_stays(files, message, tmp_path):
+def test_folder_of_other_files_is_refused_and_stays(file, message, tmp_path):
+    path = tmp_path / file
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.write_text("mine")
     write_notebook(tmp_path / "a.ipynb", CHECK)
-    for name in files:
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("mine")
-    with pytest.raises(InputError, match=message):
+    with refused(message):
         report(write_suite(tmp_path, {"a": "{}"}), tmp_path / "out")
-    assert [(tmp_path / name).read_text() for name in files] == ["mine"] * len(files)
+    assert path.read_text() == "mine"
+
+
+MOVES = 3
+
+
+def publish_word(out, word, *tables):
+    """Publish a report whose files all hold the same word."""
+    with staging_folder(out / LISTS_FOLDER, out) as staging:
+        assert not list(staging.iterdir()), "a killed command's files are gone"
+        (staging / "0/r/tables").mkdir(parents=True)
+        for name in ("r.html", "r.report.json", *(f"r/tables/{table}.csv" for table in tables)):
+            (staging / "0" / name).write_text(word)
+        publish(staging / "0", out, "r")
+
+
+def test_report_whose_publishing_ended_early_is_not_taken_for_complete(tmp_path, monkeypatch):
+    """The k-th move fails, for every k: the next command sees that the report is not whole."""
+    (tmp_path / ".srlib/new/0").mkdir(parents=True)
+    publish_word(tmp_path, "old", "a", "b")
+    real = Path.replace
+    for last in range(MOVES):
+        moves = itertools.count()
+
+        def fail(path, target, moves=moves, last=last):
+            if LISTS_FOLDER in path.parts and next(moves) == last:
+                raise OSError("killed")
+            return real(path, target)
+
+        monkeypatch.setattr(Path, "replace", fail)
+        with refused("cannot be written"):
+            publish_word(tmp_path, "new", "a")
+        assert (tmp_path / "r.report.json").read_text() == "{}\n"
+    monkeypatch.setattr(Path, "replace", real)
+    publish_word(tmp_path, "new", "a")
+    words = {path.name: path.read_text() for path in tmp_path.rglob("*.*") if path.is_file()}
+    assert words == dict.fromkeys(["r.html", "r.report.json", "a.csv"], "new")

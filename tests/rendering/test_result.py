@@ -9,9 +9,8 @@ import pytest
 
 import srlib
 import srlib.rendering.provenance
-from srlib.errors import InputError
-from srlib.folders import LISTS_FOLDER
 from srlib.result import FIRST_ROWS, Result
+from tests.builders import refused
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,18 +60,20 @@ def test_jupyter_shows_the_first_rows_escaped_with_pandas_alone():
 
 
 def test_files_beside_others_are_replaced_after_all_are_written(tmp_path):
+    def texts(folder):
+        return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+
     (tmp_path / "mine.txt").write_text("mine")
-    words("old").write(tmp_path, beside=True)
-    with pytest.raises(InputError, match="cannot be written|a regular file"):
-        BrokenWords(pd.DataFrame({"word": ["new"]})).write(tmp_path, beside=True)
-    texts = {path.name: path.read_text() for path in tmp_path.iterdir()}
-    assert texts == {"mine.txt": "mine", "a.csv": "word\nold\n", "b.csv": "word\nold\n"}
-    with pytest.raises(InputError, match="it holds a.csv, which `srlib say` did not write"):
+    words("old").write(tmp_path, keep_others=True)
+    with refused("cannot be written|a regular file"):
+        BrokenWords(pd.DataFrame({"word": ["new"]})).write(tmp_path, keep_others=True)
+    old = dict.fromkeys(["a.csv", "b.csv"], "word\nold\n")
+    assert texts(tmp_path) == {"mine.txt": "mine", **old}
+    with refused("it holds a.csv, which `srlib say` did not write"):
         words("new").write(tmp_path)
-    words("new").write(tmp_path / "own")
-    words("newer").write(tmp_path / "own")
-    assert (tmp_path / "own" / "b.csv").read_text() == "word\nnewer\n"
-    assert {path.name for path in (tmp_path / "own").iterdir()} == {"a.csv", "b.csv", LISTS_FOLDER}
+    for word in ("new", "newer"):
+        words(word).write(tmp_path / "own")
+    assert texts(tmp_path / "own") == dict.fromkeys(["a.csv", "b.csv"], "word\nnewer\n")
 
 
 class BrokenWords(Words):
@@ -84,20 +85,17 @@ class BrokenWords(Words):
 
 
 @pytest.mark.parametrize("call", ["report('demo')", "to_html(srlib.parse('x'))"])
-def test_a_missing_package_ends_a_call_in_one_sentence(call):
+def test_missing_package_ends_a_call_in_one_sentence(call):
     code = f"import sys; sys.modules['jinja2'] = None; import srlib; srlib.{call}"
-    ended = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
-    )
-    assert ended.stderr.splitlines()[-1] == (
-        "srlib.errors.InputError: jinja2 is not installed: pip install 'srlib[report,methods,lab]' brings it"
-    )
+    ended = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
+    advice = "jinja2 is not installed: pip install 'srlib[report,methods,lab]' brings it"
+    assert ended.stderr.splitlines()[-1] == f"srlib.errors.InputError: {advice}"
 
 
-def test_a_package_that_only_kernels_need_is_named_before_rendering(tmp_path, monkeypatch):
+def test_package_that_only_kernels_need_is_named_before_rendering(tmp_path, monkeypatch):
     packages = (*srlib.rendering.provenance.PACKAGES, "nowhere")
     monkeypatch.setattr(srlib.rendering.provenance, "PACKAGES", packages)
     srlib.rendering.provenance.versions.cache_clear()
-    with pytest.raises(InputError, match="nowhere is not installed: pip install"):
+    with refused("nowhere is not installed: pip install"):
         srlib.report("demo", tmp_path / "out")
     assert not (tmp_path / "out").exists()

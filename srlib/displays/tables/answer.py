@@ -56,9 +56,7 @@ class ReportAnswer:
             return cls()
         details, scope = (), ""
         if isinstance(result, Robustness):
-            readings = result.readings
-            lines = [result.certainty.sentence, readings.sentence, readings.singles_sentence]
-            lines += [result.left_out.sentence, result.comparison.headline]
+            lines = [result.headline, *result.details]
             (sentence, *details), result = filter(None, lines), result.judgement
         elif isinstance(result, Qualification):
             sentence = qualification_sentence(result)
@@ -118,13 +116,13 @@ def facts_of(sentences: Iterable[str]) -> dict[str, dict[str, Any]]:
     Returns
     -------
     dict
-        {STATEMENT/FACT: {value, text, cell}}; the second statement of a name is NAME-2.
+        {STATEMENT/FACT: {value, text}}; the second statement of a name is NAME-2.
 
     Examples
     --------
     >>> from srlib.prose import state
     >>> facts_of([state("verdict", "{winner} wins.", winner="A")])
-    {'verdict/winner': {'value': 'A', 'text': 'A', 'cell': ''}}
+    {'verdict/winner': {'value': 'A', 'text': 'A'}}
     """
     facts, uses = {}, dict[str, int]()
     for statement in sentences:
@@ -135,8 +133,7 @@ def facts_of(sentences: Iterable[str]) -> dict[str, dict[str, Any]]:
             for key, fact in statement.facts.items():
                 value = fact.value.item() if isinstance(fact.value, np.generic) else fact.value
                 value = None if is_absent(value) else value
-                row = {"value": value, "text": minus_signs(fact.text), "cell": fact.cell}
-                facts[f"{name}/{key}"] = row
+                facts[f"{name}/{key}"] = {"value": value, "text": minus_signs(fact.text)}
     return facts
 
 

@@ -9,8 +9,7 @@ import pandas as pd
 
 from srlib.displays.tables.aspects import aspect_table, points_table
 from srlib.displays.tables.first_screen import describe_barred
-from srlib.displays.tables.models import best_models
-from srlib.displays.tables.runs import ledger_table
+from srlib.displays.tables.runs import best_models, ledger_table
 from srlib.displays.tables.table import Table
 from srlib.errors import InputError
 from srlib.judging import Judgement

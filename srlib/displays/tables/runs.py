@@ -1,10 +1,16 @@
-"""Tables of all runs with model texts, results and codes of the ledger, and counts of runs."""
+"""Tables of all runs and their counts, of the best models, of symbolic solutions and of the evidence for them."""
 
+from typing import Any
+
+import numpy as np
 import pandas as pd
 
+from srlib.displays.tables.table import Table
+from srlib.expressions.evidence import SOLUTIONS, list_in_words
 from srlib.judging import Judgement
 from srlib.ledger import MEANINGS, excluded_runs
 from srlib.prose import Statement, join_statements, listed, state
+from srlib.readers.row_checks import THE_TRUTH
 from srlib.tables import KEY
 
 RUN_KEY = list(KEY)
@@ -20,6 +26,7 @@ RUN_COLUMNS = [
     "file",
     "row",
 ]
+EVIDENCE_KEYS = ("proof", "points", "digits")
 MOST_NAMED = 3  # methods that are named for a reason of exclusion
 USES = {
     "not_qualified": "of methods that are not ranked",
@@ -154,3 +161,146 @@ def method_table(runs: pd.DataFrame) -> pd.DataFrame:
     }
     available = {name: column for name, column in columns.items() if column[0] in runs}
     return runs.groupby("method").agg(**available).reset_index()
+
+
+def best_models(
+    judgement: Judgement, dataset: str | None = None, *, written: bool = False
+) -> Table:
+    """Return each method's run with the best test R2; among equal ones the simplest model, then the first repetition.
+
+    Parameters
+    ----------
+    judgement : srlib.judging.Judgement
+        Source of the runs.
+    dataset : str, optional
+        One of its datasets; by default all, with a first column `dataset`.
+    written : bool
+        Whether `model` is the text that the method wrote, with a column `names_read` if the runs have it; else it is
+        the simplified text.
+
+    Returns
+    -------
+    Table
+        `method`, `repetition`, `r2_test`, `complexity` (components, after the rules' rounding and simplifying),
+        `solution` (kind of symbolic solution: identical, offset, scale or form; missing if the model is none) and
+        `model` (a text that has this R2). The truth comes first, if known, then the methods in the order of the final
+        ranking. Solutions are marked.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> best_models(judgement, "noise_easy").frame["method"].tolist()
+    ['(the truth)', 'sparse-polynomial', 'deap', 'pyoperon', 'ffx']
+    """
+    datasets = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
+    runs = judgement.assessments
+    runs = runs[runs["dataset"].isin(datasets) & runs["model"].fillna("").ne("")]
+    kinds = runs["solution_kind"].astype("str")
+    runs = runs.assign(solution=kinds.where(kinds.isin(SOLUTIONS)))
+    if "shown_model" in runs and not written:
+        runs["model"] = runs["shown_model"].fillna(runs["model"])
+    places = judgement.ranking.sort_values(["rank", "method"])["method"].tolist()
+    runs["place"] = runs["method"].map({name: place for place, name in enumerate(places)})
+    order = ["dataset", "place", "r2_test", "complexity", "repetition"]
+    best = runs.dropna(subset="place").sort_values(order, ascending=[True, True, False, True, True])
+    columns = ["dataset", "method", "repetition", "r2_test", "complexity", "solution", "model"]
+    if written and "names_read" in runs:
+        columns.append("names_read")
+    best = best.drop_duplicates(["dataset", "method"])[columns]
+    best = best.astype({"repetition": "Int64", "r2_test": "float64", "complexity": "Int64"})
+    truths = [
+        {"dataset": problem.dataset, "method": THE_TRUTH, "model": problem.known_truth}
+        for problem in judgement.problems.problems
+        if problem.dataset in datasets and problem.known_truth
+    ]
+    truth = pd.DataFrame(truths, columns=columns).astype(best.dtypes.to_dict())
+    table = pd.concat([truth, best]).sort_values("dataset", kind="stable", ignore_index=True)
+    solved = np.flatnonzero(table["solution"].notna()).tolist()
+    if dataset is not None:
+        table = table.drop(columns="dataset")
+    return Table(table, marked=solved, equations=["model"])
+
+
+def solution_shares(judgement: Judgement) -> pd.DataFrame:
+    """Return the share of usable runs with a symbolic solution; datasets that nobody solved are left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each dataset, a column for each method; an undecided run counts as no solution.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> solution_shares(judgement).round(1).iloc[0].to_dict()
+    {'deap': 0.0, 'ffx': 0.0, 'pyoperon': 0.9, 'sparse-polynomial': 1.0}
+    """
+    runs = judgement.screened.usable
+    runs = runs.assign(solved=runs["solution"].astype("float64").fillna(0))
+    shares = runs.pivot_table("solved", "dataset", "method")
+    return shares[shares.max(axis=1) > 0]
+
+
+def evidence_table(judgement: Judgement) -> pd.DataFrame:
+    """Return the runs on judged datasets that are symbolic solutions, with the evidence.
+
+    Parameters
+    ----------
+    judgement : srlib.judging.Judgement
+        Source of the runs.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `dataset`, `method`, `repetition`, `verdict` (identical, offset, scale or form), `constant`, `proof`, `points`,
+        `digits`, `detail` (see `describe_evidence`) and `model`.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> evidence_table(judgement)["verdict"].unique().tolist()
+    ['identical']
+    """
+    runs = judgement.assessments
+    is_judged = runs["dataset"].isin(set(judgement.datasets["dataset"]))
+    runs = runs[is_judged & runs["solution_kind"].isin(SOLUTIONS)]
+    columns = {"solution_kind": "verdict", "solution_constant": "constant"}
+    table = runs[["dataset", "method", "repetition", *columns]].rename(columns=columns)
+    evidence = runs["solution_evidence"].astype(object)
+    table = table.assign(
+        **{name: evidence.str.get(name) for name in EVIDENCE_KEYS},
+        detail=evidence.map(describe_evidence),
+        model=runs["model"],
+    )
+    table = table.astype({"constant": "float64", "points": "Int64", "digits": "Int64"})
+    return table.sort_values(["dataset", "method", "repetition"], ignore_index=True)
+
+
+def describe_evidence(evidence: dict[str, Any]) -> str | None:
+    """Return in words at which point a model differs from the truth, or which constants differ; None without either.
+
+    Examples
+    --------
+    >>> describe_evidence({"witness": {"point": {"x": 2.0}, "truth": 4.0, "model": None}})
+    'at x = 2 the truth is 4 and the model is undefined'
+    >>> moved = [{"constant": "the exponent of x", "truth": 2.0, "model": 2.0003, "percent": 0.015}]
+    >>> describe_evidence({"moved": moved})
+    'within the tolerance, the exponent of x is 2.0003 for 2 (+0.015%)'
+    """
+    if witness := evidence.get("witness"):
+        point = ", ".join(f"{name} = {value:.6g}" for name, value in witness["point"].items())
+        model = "is undefined"
+        if witness["model"] is not None:
+            model = f"differs by {witness['difference']:.3g}"
+        return f"at {point} the truth is {witness['truth']:.9g} and the model {model}"
+    parts = []
+    if free := evidence.get("free"):
+        parts.append(f"with {', '.join(f'{name} = {value:.6g}' for name, value in free.items())}")
+    if moved := evidence.get("moved"):
+        parts.append(f"within the tolerance, {list_in_words(moved)}")
+    if "constants" in evidence:
+        parts.append(f"compared under {evidence['constants']}")
+    return "; ".join(parts) or None

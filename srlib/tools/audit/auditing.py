@@ -9,7 +9,6 @@ import pandas as pd
 from srlib.errors import InputError
 from srlib.problems import Partitions, Problem, Problems, load_problems, partitions
 from srlib.progress import progress
-from srlib.tables import sorted_by
 from srlib.tools.audit.checks import CHECKS, Finding, pool_rows, take_worst
 from srlib.workers import bounded_map
 
@@ -78,7 +77,8 @@ def audit(problems: Problems | str | Path, seeds: int = N_SEEDS) -> pd.DataFrame
         for dataset, by_check in findings.items()
         for check, finding in by_check.items()
     ]
-    return sorted_by(pd.DataFrame(rows, columns=pd.Index(COLUMNS)), ["dataset", "check"])
+    table = pd.DataFrame(rows, columns=pd.Index(COLUMNS))
+    return table.sort_values(["dataset", "check"], kind="stable", ignore_index=True)
 
 
 @np.errstate(all="ignore")  # a constant column or target gives NaN, and the check fails

@@ -3,8 +3,7 @@
 from itertools import chain
 from typing import Any
 
-from srlib.assessing.dust import pop_arguments
-from srlib.assessing.showing import likeness_test
+from srlib.assessing.forms import likeness_test, pop_arguments
 from srlib.displays.figures.model_sheet import SheetDisplay
 from srlib.displays.tables.equations import equation
 from srlib.expressions import Expression, parse, to_text

@@ -7,7 +7,7 @@ import pandas as pd
 
 from srlib.competition import Competition
 from srlib.displays import SheetDisplay, equation, html_table
-from srlib.displays.tables.models import describe_evidence
+from srlib.displays.tables.runs import describe_evidence
 from srlib.displays.tables.table import text_of
 from srlib.errors import ModelTextError
 from srlib.expressions import count_text, parse
@@ -67,7 +67,7 @@ def judge_model(competition: Competition, text: str, problem: Problem) -> pd.Dat
     """Assess a text like a team's run, and return all quantities and the evidence as rows of `what` and `value`."""
     run = {"method": "typed", "dataset": problem.dataset, "model": text}
     runs = read_runs(pd.DataFrame([run | {"repetition": problem.first_seed}]))
-    typed = replace(competition, runs=runs).assess(everything=True)
+    typed = replace(competition, runs=runs).assess(all_parts=True)
     row = typed.runs.frame.iloc[0].to_dict()
     evidence = row["solution_evidence"] or {}
     values = {title: (row | evidence).get(name) for name, title in ROW_TITLES.items()}

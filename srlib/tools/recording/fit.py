@@ -14,6 +14,7 @@ import numpy as np
 
 from srlib.errors import ModelTextError
 from srlib.expressions import evaluate, parse, r2_score
+from srlib.expressions.names import NAMES
 from srlib.expressions.tree import quoted
 from srlib.problems import Partition, Partitions, Problem, partitions
 from srlib.tools.recording.methods import Method, build_estimator
@@ -155,7 +156,7 @@ def compare_text(text: str, method: Method, data: Partitions, predictions: np.nd
     columns = dict(zip(data.features, data.train.X.T, strict=True))
     tolerance = TOLERANCES[predictions.dtype.name] * (np.ptp(data.train.y) or 1.0)
     faults = []
-    readings = ("auto", "auto-x1", "x0") if method.names == "auto" else (method.names,)
+    readings = NAMES if method.names == "auto" else (method.names,)
     for names in readings:
         try:
             values = evaluate(parse(text, data.features, names=names), columns, len(predictions))

@@ -19,10 +19,11 @@ from srlib.problems import Problem, Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.prose import counted
 from srlib.table_files import write_frame
-from srlib.tables import RUNS, conform, sorted_by
+from srlib.tables import RUNS, conform
 from srlib.tools.recording.fit import PlannedRun, fit
 from srlib.tools.recording.methods import TIME_LIMIT_S, Method, load_methods, read_origins
-from srlib.workers import Outcome, bounded_map, dask_map
+from srlib.workers import Outcome, bounded_map
+from srlib.workers.dask import dask_map
 
 IMPORT_ERRORS = ("NotImportableError", "ImportError", "ModuleNotFoundError")
 RETRY_STATUSES = ("failed", "crashed", "timeout", "memory")
@@ -313,7 +314,8 @@ def write_table(
     if not rows:  # no run has ended
         return pd.DataFrame()
     path = out / "runs.parquet"
-    table = sorted_by(conform(pd.DataFrame(rows), RUNS, path), RUNS.key)
+    table = conform(pd.DataFrame(rows), RUNS, path)
+    table = table.sort_values([*RUNS.key], ignore_index=True)
     write_frame(table, path)
     return table
 

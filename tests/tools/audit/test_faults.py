@@ -1,16 +1,17 @@
-"""Each planted fault turns its own check to fail, and no other."""
+"""Each planted fault turns its own check to fail, and no other; the audit of what was published and is shipped."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.errors import InputError
 from srlib.problems import load_problems
 from srlib.problems.problem_file import generate
 from srlib.tools.audit import CHECKS, audit
+from tests.builders import each, refused
 
 pytestmark = pytest.mark.slow
 
@@ -76,36 +77,36 @@ def faults(tmp_path, monkeypatch):
     return call
 
 
-def write_tables(change=lambda table, random: table, share=0.05):
+def write_tables(change=lambda table, noise: table, share=0.05):
     """Write 600 rows of a, b, an irrelevant c and y after `change` has been made to them."""
     for name, seed in (("train", 1), ("test", 2)):
         random = np.random.default_rng(seed)
         table = pd.DataFrame(random.uniform(-5, 5, (300, 3)), columns=list("abc"))
-        signal = table["a"] * table["b"] + 2 * table["a"] + 3 * table["b"]
-        deviation = np.sqrt(np.var(signal) * share / (1 - share))
-        table["y"] = signal + random.normal(0, deviation, 300)
-        change(table, random).to_csv(f"{name}.csv", index=False)
+        signal = table.eval("a*b + 2*a + 3*b")
+        noise, more = random.normal(size=(2, 300))
+        table["y"] = signal + noise * np.sqrt(np.var(signal) * share / (1 - share))
+        change(table, more).to_csv(f"{name}.csv", index=False)
 
 
-def test_every_check_has_a_planted_fault():
+def test_check_has_a_planted_fault():
     planted = {path.stem for path in FAULTS} | {"target", "columns", "domain"}
     assert planted == {*CHECKS, "duplicates"}
 
 
 @pytest.mark.parametrize("path", FAULTS, ids=lambda path: path.stem)
-def test_a_planted_fault_fails_its_own_check_only(path):
+def test_planted_fault_fails_its_own_check_only(path):
     findings = audit(path).groupby("verdict")["check"].agg(set)
     assert findings["fail"] == {path.stem} and {*findings.index} == {"fail", "pass"}
 
 
-def test_without_a_fault_every_check_passes(tmp_path):
+def test_problem_without_a_fault_passes_every_check(tmp_path):
     (tmp_path / "clean.yaml").write_text(CLEAN)
     findings = audit(tmp_path / "clean.yaml")
     assert findings["check"].tolist() == sorted([*CHECKS, "duplicates"])
     assert {*findings["verdict"]} == {"pass"}
 
 
-def test_without_data_seeds_the_data_of_the_first_repetition_are_checked(faults):
+def test_problem_without_data_seeds_is_checked_on_its_first_repetition(faults):
     write_tables()
     for name in ("train", "test"):
         Path(f"{name}.csv").rename(f"1_{name}.csv")
@@ -115,64 +116,68 @@ def test_without_data_seeds_the_data_of_the_first_repetition_are_checked(faults)
     assert faults(named.replace("test.csv", "'{data_seed}_test.csv'")) == []
 
 
-COLUMNS = {  # what stands in the irrelevant feature c, and the check that this fails
-    "the target": (lambda t, r: t["y"], "target"),
-    "three times the target and a half": (lambda t, r: 3 * t["y"] + 0.5, "target"),
-    "an exponential of the target": (lambda t, r: np.exp(-t["y"] / 9), "target"),
-    "a relevant feature": (lambda t, r: t["a"], "columns"),
-    "linear in two relevant features": (lambda t, r: t["a"] - 4 * t["b"] + 1, "columns"),
-    "a constant": (lambda t, r: 2.5 + 0 * t["a"], "columns"),
-    "the target with noise": (lambda t, r: t["y"] + r.normal(0, 1, len(t)), None),
-    "a relevant feature with noise": (lambda t, r: t["a"] + r.normal(0, 0.1, len(t)), None),
-    "a curve of a relevant feature": (lambda t, r: t["a"] ** 3, None),
-    "two values": (lambda t, r: (r.uniform(size=len(t)) > 0.5) * 1.0, None),
-}
+# what stands in the irrelevant feature c, where e is noise, and the check that this fails
+COLUMNS = """
+y | target
+3*y + 0.5 | target
+2.718**(-y/9) | target
+a | columns
+a - 4*b + 1 | columns
+2.5 + 0*a | columns
+y + e |
+a + 0.1*e |
+a**3 |
+1.0*(e > 0) |
+"""
 
 
-@pytest.mark.parametrize("name", COLUMNS)
-def test_a_planted_column_fails_its_own_check_only(faults, name):
-    make, check = COLUMNS[name]
-    write_tables(lambda table, random: table.assign(c=make(table, random)))
+@each("column check", COLUMNS)
+def test_planted_column_fails_its_own_check_only(faults, column, check):
+    write_tables(lambda table, e: table.assign(c=table.assign(e=e).eval(column)))
     lines = faults(TABLE)
-    assert [line.split()[0] for line in lines] == ([check] if check else [])
+    assert [line.split()[0] for line in lines] == check.split()
     assert all("c" in line.split(": ")[-1] for line in lines)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "share", "lines"),
-    [
-        ("noise", "domain: {a: [-5, 5], b: [-5, 5]}\n    noise", 0.05, []),
-        ("noise", "domain: {a: [-4.9, 5]}\n    noise", 0.05,
-         ["domain fail: .*the data leave the stated domain: a .on 6 of 600"]),
-        ("[a, b]", "[a, b, c]", 0.05, ["features fail: seed 1: no feature is irrelevant"]),
-        ("[1]", "[1, 2]", 0.05, ["duplicates fail: data seeds 1, 2 have the same rows: "]),
-        ("", "", 0.2, ["noise warn", "truth fail"]),
-    ],
-)  # fmt: skip
-def test_each_wrong_statement_about_tables_fails_its_check(faults, old, new, share, lines):
-    write_tables(share=share)
-    found = faults(TABLE.replace(old, new))
-    assert len(found) == len(lines) and all(map(re.match, lines, found)), found
-
-
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        (LINE, []),  # a truth that is one feature is no copy
-        (FAR, []),
-        (SURROGATE, ["surrogates fail: .*no temptation: x4$"]),
-        (
-            SURROGATE.replace("x4]", "x1]").replace("[x1, ", "["),
-            ["extrapolation fail", "features fail", "surrogates fail: .*in the truth: x1$"],
-        ),
-    ],
+@each(
+    "old new share sentences",
+    r"""
+noise | domain: {a: [-5, 5], b: [-5, 5]}\n    noise | 0.05 |
+noise | domain: {a: [-4.9, 5]}\n    noise | 0.05 | domain fail: .*the data leave the stated domain: a .on \d of 600
+[a, b] | [a, b, c] | 0.05 | features fail: seed 1: no feature is irrelevant
+[1] | [1, 2] | 0.05 | duplicates fail: data seeds 1, 2 have the same rows:
+name | name | 0.2 | noise warn; truth fail
+""",
 )
-def test_each_wrong_statement_about_a_recipe_fails_its_check(faults, text, lines):
-    found = faults(text)
-    assert len(found) == len(lines) and all(map(re.match, lines, found)), found
+def test_wrong_statement_about_tables_fails_its_check(faults, old, new, share, sentences):
+    write_tables(share=float(share))
+    assert_failures(faults(TABLE.replace(old, new)), sentences)
 
 
-def test_a_single_test_target_fails_the_check_of_the_target(faults):
+RECIPES = {"line": LINE, "far": FAR, "surrogate": SURROGATE}
+
+
+@each(
+    "name old new sentences",
+    """
+line | u | u |
+far | u | u |
+surrogate | x4 | x4 | surrogates fail: .*no temptation: x4$
+surrogate | [x1, x2]\\n    surrogates: [x4 | [x2]\\n    surrogates: [x1 | extrapolation fail; features fail; surrogates
+""",
+)
+def test_wrong_statement_about_a_recipe_fails_its_check(faults, name, old, new, sentences):
+    """A truth that is one feature is no copy."""
+    assert old in RECIPES[name]
+    assert_failures(faults(RECIPES[name].replace(old, new)), sentences)
+
+
+def assert_failures(lines, sentences):
+    patterns = list(filter(None, sentences.split("; ")))
+    assert len(lines) == len(patterns) and all(map(re.match, patterns, lines)), lines
+
+
+def test_single_test_target_fails_the_check_of_the_target(faults):
     write_tables()
     pd.read_csv("test.csv")[:1].to_csv("test.csv", index=False)
     [line] = [line for line in faults(TABLE) if line.startswith("target fail")]
@@ -182,7 +187,7 @@ def test_a_single_test_target_fails_the_check_of_the_target(faults):
 def test_gaps_in_one_dataset_leave_the_others_audited(faults):
     write_tables(lambda table, random: table.assign(a=table["a"].where(table.index != 3)))
     message = "dataset own, train rows: .* in row 4, column 'a'"
-    with pytest.raises(InputError, match=message):
+    with refused(message):
         faults(TABLE)  # nothing else is there to audit
     [line] = faults(TABLE + CLEAN.split("problems:")[1])
     assert re.match(f"data fail: .*{message}", line)
@@ -198,7 +203,49 @@ def test_extrapolation_rows_that_follow_another_law_fail_the_truth(faults):
     assert line.startswith("truth fail: ") and "on extrapolation rows" in line
 
 
-def test_a_dataset_whose_checks_do_not_end_is_a_finding(faults, monkeypatch):
+def test_dataset_whose_checks_do_not_end_is_a_finding(faults, monkeypatch):
     monkeypatch.setattr("srlib.tools.audit.auditing.CPU_LIMIT_S", 0.01)
     [line] = faults(CLEAN)
     assert line.startswith("limits fail: could not be checked: stopped after 0.0")
+
+
+SELECTION = """
+schema: 1
+name: feature-selection
+problems:
+  - dataset: featureselection_easy
+    property: relevant_features
+    target: y
+    data_seeds: [2082, 3946]
+    truth: "0.11*x1^3 + 0.91*x3*x5 + 0.68*x7*x9 + 0.26*x11^2*x13 + 0.13*x15*x17*x19"
+    relevant: [x1, x3, x5, x7, x9, x11, x13, x15, x17, x19]
+    noise_level: 0.025
+    data:
+      train: "{data_seed}_featureselection_easy_data_train.csv.gz"
+      test: "{data_seed}_featureselection_easy_data_test.csv.gz"
+"""
+
+
+def test_published_feature_selection_fails_for_the_right_reason(reference_data, tmp_path):
+    (tmp_path / "p.yaml").write_text(SELECTION)
+    folder = reference_data / "competition2022/synthetic"
+    findings = audit(load_problems(tmp_path / "p.yaml", folder)).set_index("check")
+    assert findings.index[findings["verdict"] == "fail"].tolist() == ["truth"]
+    assert findings.loc["truth", "value"] < -0.5
+
+
+@each("dataset r2", "seirdS_easy | 0.77\nseirdE_medium | 0.01\nseirdI_hard | 0.08")
+def test_published_seir_truth_fails(reference_data, dataset, r2):
+    published = load_problems("seir-2022", reference_data / "competition2022/synthetic")
+    problems = replace(published, problems=(published.find(dataset),))
+    findings = audit(problems, seeds=1).set_index("check")
+    assert findings.loc[["truth", "noise"], "verdict"].tolist() == ["fail", "warn"]
+    assert findings.loc["truth", "value"] == pytest.approx(float(r2), abs=0.01)
+
+
+@pytest.mark.parametrize("name", ["synthetic-2022", "example-tasks"])
+def test_shipped_problems_are_clean(name):
+    problems = load_problems(name)
+    findings = audit(problems)
+    assert {*findings["verdict"]} == {"pass"}
+    assert {*findings["dataset"]} == {problem.dataset for problem in problems.problems}

@@ -34,7 +34,7 @@ def competition(folder, texts=METHODS, pictures=True, datasets=("first", "second
         for repetition in (1, 2, 3)
     ]  # fmt: skip
     problems = PROBLEMS if pictures else PROBLEMS.replace(DATA, "scored: true")
-    (folder / "two.yaml").write_text(problems, encoding="utf-8")
+    (folder / "two.yaml").write_text(problems)
     frame, path = pd.DataFrame(runs), folder / "two.yaml"
     return Competition.read(frame, path, RULES, resources=Resources(jobs=1))
 

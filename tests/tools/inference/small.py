@@ -1,18 +1,16 @@
 """Small models made up for tests, and inference by listing all assignments."""
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 
 from srlib.tools.inference import score_answers
-from srlib.tools.inference.scoring import Scored
-from srlib.tools.inference.uai_files import UaiModel, load_problem
+from srlib.tools.inference.uai_files import load_problem
 
 PAIR = "MARKOV\n2\n2 3\n2\n1 0\n2 0 1\n2\n 0.4 0.6\n6\n 1 2 3\n 4 5 0\n"  # x0 alone, and x0 with x1
 
 
-def listed(model: UaiModel, evidence):
+def listed(model, evidence):
     """All assignments that agree with the evidence, and their likelihoods, multiplied one by one."""
     ranges = [
         [evidence[v]] if v in evidence else range(n) for v, n in enumerate(model.cardinalities)
@@ -24,7 +22,7 @@ def listed(model: UaiModel, evidence):
     return states, likelihood
 
 
-def stored(folder: Path, text: str = PAIR, **beside: str):
+def stored(folder, text=PAIR, **beside):
     """Write a model, and the files named by their suffix, and read them."""
     path = folder / "small.uai"
     path.write_text(text)
@@ -33,9 +31,7 @@ def stored(folder: Path, text: str = PAIR, **beside: str):
     return load_problem(path)
 
 
-def scored(
-    folder: Path, answers: dict[str, str], *options: str | Path | None, **beside: str
-) -> Scored:
+def scored(folder, answers, *options, **beside):
     """Write answers to the small model, by their path, and score them."""
     for name, text in answers.items():
         path = folder / "answers" / name

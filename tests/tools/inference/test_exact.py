@@ -19,7 +19,9 @@ def cases(draw):
     entries, functions = st.just(0.0) | st.floats(1e-3, 1e3), []
     for scope in draw(st.lists(variables, max_size=7)):
         shape = tuple(cardinalities[v] for v in scope)
-        functions.append((tuple(scope), draw(arrays(float, shape, elements=entries))))
+        functions.append(
+            (tuple(scope), draw(arrays(float, shape, elements=entries, fill=st.nothing())))
+        )
     evidence = {v: draw(st.integers(0, cardinalities[v] - 1)) for v in draw(variables)}
     return UaiModel(tuple(cardinalities), tuple(functions)), evidence, draw(variables)
 

@@ -1,4 +1,4 @@
-"""Scores that can be redone by hand, time limits, what is of no use, and what cannot be evaluated."""
+"""Scores, resampled ranks and curves by hand, time limits, what is of no use, and what cannot be evaluated."""
 
 import math
 from io import StringIO
@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.errors import InputError
+from srlib import displays
 from srlib.tools.inference import exact, rank_solvers, score_answers
+from srlib.tools.inference.resampling import resample_instances
+from tests.builders import each, read_table, refused
 from tests.tools.inference.small import scored, stored
 
 # Likelihoods of PAIR, x0 down and x1 across: .4 .8 1.2 / 2.4 3 0; they sum to 7.8.
@@ -27,31 +29,36 @@ def distance(*probabilities):
     return np.linalg.norm(roots) / math.sqrt(2)
 
 
-@pytest.mark.parametrize(
-    ("answer", "evidence", "error", "max_error"),
-    [
-        # the default trivial solver: product of maxima times 6 assignments
-        (f"PR {LOG_Z + 0.1}", "", 0.1, math.log10(0.6 * 5 * 6) - LOG_Z),
-        ("MAR\n2 2 .5 .5 3 .5 .5 0", "1 0 1", distance(0.5, 0.5, 0), distance(1 / 3)),
-        ("MAR\n2 2 .5 .5 3 .5 .5 .009", "1 0 1", distance(0.5, 0.5, 0.009), distance(1 / 3)),
-        # best 1 1; trivial 1 0, as only x0 has a table
-        ("MPE\n2 1 0", "", math.log10(3 / 2.4), math.log10(3 / 2.4)),
-        # sums 2.8 3.8 1.2; trivial 0; a number of variables on a line of its own is no number of samples
-        ("MMAP\n1 1 0", "", math.log10(3.8 / 2.8), math.log10(3.8 / 2.8)),
-        ("MMAP\n1\n1 1", "", 0, math.log10(3.8 / 2.8)),
-        ("MMAP\n1\n1\n1 1", "", 0, math.log10(3.8 / 2.8)),
-        ("MMAP\n1\n1", "", 0, math.log10(3.8 / 2.8)),
-    ],
-)
-def test_scores_of_each_task_by_hand(tmp_path, answer, evidence, error, max_error):
-    answers = {f"a/small.uai.{answer.split()[0]}": answer}
-    row = one(scored(tmp_path, answers, evid=evidence, query="1 1"))
-    assert (row["error"], row["max_error"]) == pytest.approx((error, max_error), abs=1e-12)
-    assert row["score"] == pytest.approx(100 * (1 - error / max_error))
+# Errors of the default trivial solver: for PR the product of maxima times 6 assignments, for MPE it answers 1 0, as
+# only x0 has a table, for MMAP 0. Sums of MMAP are 2.8 3.8 1.2.
+TRIVIAL = {
+    "PR": math.log10(0.6 * 5 * 6) - LOG_Z,
+    "MAR": distance(1 / 3),
+    "MPE": math.log10(3 / 2.4),
+    "MMAP": math.log10(3.8 / 2.8),
+}
+ERRORS = {
+    f"PR {LOG_Z + 0.1}": 0.1,
+    "MAR\n2 2 .5 .5 3 .5 .5 0": distance(0.5, 0.5, 0),
+    "MAR\n2 2 .5 .5 3 .5 .5 .009": distance(0.5, 0.5, 0.009),
+    "MPE\n2 1 0": TRIVIAL["MPE"],
+    "MMAP\n1 1 0": TRIVIAL["MMAP"],
+    # a number of variables on a line of its own is no number of samples
+    **dict.fromkeys(["MMAP\n1\n1 1", "MMAP\n1\n1\n1 1", "MMAP\n1\n1"], 0),
+}
+
+
+@pytest.mark.parametrize("answer", ERRORS)
+def test_answer_of_each_task_has_the_score_by_hand(tmp_path, answer):
+    task, error = answer.split()[0], ERRORS[answer]
+    evidence = "1 0 1" if task == "MAR" else ""
+    row = one(scored(tmp_path, {f"a/small.uai.{task}": answer}, evid=evidence, query="1 1"))
+    expected = (error, TRIVIAL[task], 100 * (1 - error / TRIVIAL[task]))
+    assert (row["error"], row["max_error"], row["score"]) == pytest.approx(expected, abs=1e-9)
     assert row["status"] == "ok"
 
 
-def test_each_line_of_tests_is_an_instance(tmp_path):
+def test_line_of_tests_is_an_instance(tmp_path):
     tests, answers = "2\n1 0\n1 1\n0\n2\n0 0\n0 1\n", {"a/small.uai.MLC": "MLC\n1 1 2\n1 1 2"}
     columns = ["instance", "score", "status"]
     assert scored(tmp_path, answers, test=tests).scores[columns].to_numpy().tolist() == [
@@ -80,18 +87,17 @@ MMAP 1 0 1 -> states of the query's variables alone were expected, got others
 """
 
 
-@pytest.mark.parametrize("row", USELESS.strip().splitlines())
-def test_an_invalid_answer_scores_zero_counts_and_has_a_reason(tmp_path, row):
-    text, note = row.encode().decode("unicode_escape").split(" -> ")
-    answers = {f"a/small.uai.{text.split()[0]}": text}
-    scores = scored(tmp_path, answers, evid="1 0 1", query="1 1")
+@each("text note", USELESS, "->")
+def test_invalid_answer_scores_zero_counts_and_has_a_reason(tmp_path, text, note):
+    text = text.encode().decode("unicode_escape")
+    scores = scored(tmp_path, {f"a/small.uai.{text.split()[0]}": text}, evid="1 0 1", query="1 1")
     score = one(scores)
     assert (score["status"], score["score"]) == ("invalid", 0)
     assert note in score["note"] and "\n" not in score["note"]
     assert rank_solvers(scores.scores)[["n_instances", "score"]].to_numpy().tolist() == [[1, 0]]
 
 
-def test_an_absent_answer_of_a_solver_of_the_task_scores_zero(tmp_path):
+def test_absent_answer_of_a_solver_of_the_task_scores_zero(tmp_path):
     """An answer without a time limit counts at every limit."""
     answers = {"a/9/small.uai.MPE": "MPE 2 1 1", "b/1/small.uai.MPE": "MPE 2 1 0",
                "b/small.uai.MPE": "MPE 2 1 1", "b/small.uai.PR": "PR -inf"}  # fmt: skip
@@ -123,7 +129,7 @@ def narrow(monkeypatch):
     monkeypatch.setattr(exact, "WIDTH_BITS", 1.0)
 
 
-def test_a_case_without_reference_is_not_evaluable_and_counts_for_nobody(tmp_path, narrow):
+def test_case_without_reference_is_not_evaluable_and_counts_for_nobody(tmp_path, narrow):
     texts = ("PR 0", "MAR 2 2 1 0 3 1 0 0", "MMAP 1 0 1")
     answers = {f"a/small.uai.{text.split()[0]}": text for text in texts}
     found = scored(tmp_path, answers, query="1 0").scores
@@ -132,7 +138,7 @@ def test_a_case_without_reference_is_not_evaluable_and_counts_for_nobody(tmp_pat
     assert rank_solvers(found).empty
 
 
-def test_without_reference_the_best_answer_or_the_trivial_one_is_best_known(tmp_path, narrow):
+def test_case_without_reference_takes_the_best_answer_or_the_trivial_one(tmp_path, narrow):
     """Likelihoods: 0 0 has .4; the default, each variable by its own table, 1 0, has 2.4; 1 1 has 3."""
     for answer, best in (("MPE 2 0 0", [1, 0]), ("MPE 2 1 1", [1, 1])):
         found = scored(tmp_path, {"a/small.uai.MPE": "MPE 2 0 0", "b/small.uai.MPE": answer})
@@ -142,20 +148,18 @@ def test_without_reference_the_best_answer_or_the_trivial_one_is_best_known(tmp_
         assert known == (pytest.approx(likelihood), best)
 
 
-def test_an_unknown_state_costs_one_sample(tmp_path):
+def test_unknown_state_costs_one_sample(tmp_path):
     found = scored(tmp_path, {"a/small.uai.MPE": "MPE\n2 0 0\n2 0 7"}, evid="2\n1 0 0\n1 0 0")
     assert found.scores["status"].tolist() == ["ok", "invalid"]
 
 
-def test_files_of_no_problem_are_listed(tmp_path):
-    answers = {"a/small.uai.PR": "PR 0", "a/other.uai.PR": "PR 0", "a/README": "", "a/small.uai.XY": "", "top.txt": "",
-               "a/later/small.uai.PR": "PR 0", "a/small.uai.MMAP": "MMAP 1", "a/1/2/small.uai.PR": "PR 0"}  # fmt: skip
-    assert scored(tmp_path, answers).unknown == sorted(set(answers) - {"a/small.uai.PR"})
-    with pytest.raises(
-        InputError, match="small.uai.MAP answers the same task; keep one of the files"
-    ):
+def test_file_of_no_problem_is_listed(tmp_path):
+    odd = "a/other.uai.PR a/README a/small.uai.XY top.txt a/later/small.uai.PR a/small.uai.MMAP a/1/2/small.uai.PR"
+    answers = dict.fromkeys(["a/small.uai.PR", *odd.split()], "PR 0")
+    assert scored(tmp_path, answers).unknown == sorted(odd.split())
+    with refused("small.uai.MAP answers the same task; keep one of"):
         scored(tmp_path, {"a/small.uai.MAP": "MAP 2 0 0", "a/small.uai.MPE": "MPE 2 0 0"})
-    with pytest.raises(InputError, match="no answer was found"):
+    with refused("no answer was found"):
         score_answers(stored(tmp_path), tmp_path / "nowhere")
 
 
@@ -174,15 +178,44 @@ PR   b      z        1            100
 """
 
 
-@pytest.mark.parametrize(
-    ("weights", "expected"),
-    [
-        (None, [["b", 2, 60, 1], ["a", 2, 50, 2]]),
-        ({"9": 4, "1": 1}, [["a", 2, 65, 1], ["b", 2, 60, 2]]),
-    ],
-)
-def test_the_weighted_ranking_by_hand(weights, expected):
+@each("weight first second", "1 | b 60.0 | a 50.0\n4 | a 65.0 | b 60.0")
+def test_ranking_is_weighted_by_time_limit(weight, first, second):
     """Instance z cannot be evaluated for a and counts for nobody."""
-    ranking = rank_solvers(pd.read_csv(StringIO(SCORES), sep=r"\s+"), weights)
-    columns = ["solver", "n_instances", "score", "rank"]
-    assert ranking[columns].to_numpy().tolist() == expected
+    weights = None if weight == "1" else {"9": 4, "1": 1}
+    ranking = rank_solvers(read_table(SCORES), weights)
+    rows = ranking[["solver", "score"]].astype(str).agg(" ".join, axis=1)
+    assert rows.tolist() == [first, second]
+    assert {*ranking["n_instances"]} == {2} and ranking["rank"].tolist() == [1, 2]
+
+
+ANSWERS = """\
+solver task instance time_limit_s score
+a      PR   x        1            100
+a      PR   y        1            0
+a      PR   x        9            100
+a      PR   y        9            50
+b      PR   x        1            50
+b      PR   y        1            50
+c      PR   x        1            0
+c      PR   y        1            100
+"""
+
+
+@pytest.fixture
+def scores():
+    return pd.read_csv(StringIO(ANSWERS), sep=r"\s+")
+
+
+def test_resampled_shares_are_those_by_hand(scores):
+    """With instance x a wins, with y c wins; half of the draws hold both."""
+    few = scores[scores["time_limit_s"] == 1]
+    first, again, other = (resample_instances(few, None, 4000, seed) for seed in (1, 1, 2))
+    assert first.set_index("solver")["p_win"].loc[["a", "b", "c"]].tolist() == pytest.approx(
+        [0.25 + 1 / 6, 1 / 6, 0.25 + 1 / 6], abs=0.03
+    )
+    assert first.equals(again) and not first.equals(other)
+
+
+def test_curves_hold_their_numbers(scores):
+    means = displays.CurvesDisplay.from_scores(scores[scores["solver"] == "a"]).numbers
+    assert means[["time_limit_s", "score"]].to_numpy().tolist() == [[1, 50], [9, 75]]

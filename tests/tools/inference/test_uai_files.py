@@ -1,11 +1,14 @@
-"""Readers: every form of every file, and one clear sentence for what is wrong."""
+"""Readers: every form of every file, and one clear sentence for what is wrong, also with a reference that is kept."""
 
+import json
+import math
 import re
 
 import pytest
 
-from srlib.errors import InputError
 from srlib.tools.inference import load_problems
+from srlib.tools.inference.tasks import compute_reference, find_reference
+from tests.builders import each, refused
 from tests.tools.inference.small import PAIR, stored
 
 
@@ -43,24 +46,45 @@ test | 2 1 0 1 1 0 2 0 1 | token 10: the file ends
 """
 
 
-@pytest.mark.parametrize("fault", FAULTS[1:].splitlines())
-def test_a_wrong_model_is_one_sentence_with_file_and_token(tmp_path, fault):
-    old, new, sentence = fault.encode().decode("unicode_escape").split(" | ")
-    new = new.replace("ONES65", "1 " * 65 + "1 65 ")
+@each("old new sentence", FAULTS)
+def test_wrong_model_is_one_sentence_with_file_and_token(tmp_path, old, new, sentence):
+    new = new.replace("ONES65", "1 " * 65 + "1 65 ").encode().decode("unicode_escape")
     text = PAIR.replace(old.replace("WHOLE", PAIR), new)
     assert text != PAIR
-    with pytest.raises(InputError, match=re.escape(f"small.uai {sentence}")) as error:
+    with refused(re.escape(f"small.uai {sentence}")):
         stored(tmp_path, text)
-    assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("fault", BESIDE.strip().splitlines())
-def test_a_fault_of_a_file_beside_the_model_is_one_sentence(tmp_path, fault):
-    kind, content, sentence = fault.split(" | ")
-    with pytest.raises(InputError, match=f"small.uai.{kind} {sentence}"):
+@each("kind content sentence", BESIDE)
+def test_fault_of_a_file_beside_the_model_is_one_sentence(tmp_path, kind, content, sentence):
+    with refused(f"small.uai.{kind} {sentence}"):
         stored(tmp_path, **{kind: content})
 
 
-def test_a_folder_without_problems_is_an_error(tmp_path):
-    with pytest.raises(InputError, match="no problem was found"):
+def test_folder_without_problems_is_an_error(tmp_path):
+    with refused("no problem was found"):
         load_problems(tmp_path)
+
+
+CHANGES = {
+    "key 'mar.0.0': input should be less than or equal to 1": {"mar": [[2, 0]]},
+    "key 'best.MPE small.0': input should be less than inf": {
+        "best": {"MPE small": [math.inf, []]}
+    },
+    "key 'map_log_likelihood': extra inputs are not permitted": {"map_log_likelihood": 0},
+    "belongs to another problem than small; delete it": {"digest": "x"},
+    "belongs to another problem than small": {"mar": [[0, 1]]},
+    "not a reference": "[" * 100_000,
+    "not a ref": "\udcff",
+    "not a r": '{"log10_Z": ' + "9" * 5000 + "}",
+}
+
+
+@pytest.mark.parametrize("sentence", CHANGES)
+def test_wrong_reference_is_one_sentence(sentence, tmp_path):
+    problem, text = stored(tmp_path)[0], CHANGES[sentence]
+    if isinstance(text, dict):
+        text = json.dumps(compute_reference(problem).model_dump() | text)
+    (tmp_path / "small.reference.json").write_text(text, errors="surrogateescape")
+    with refused(f"small.reference.json: .*{sentence}"):
+        find_reference(problem, tmp_path)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from srlib.tools.recording import record
-from tests.tools.recording.tiny import problem_text
+from tests.builders import recorded_problem
 
 Recorded = namedtuple("Recorded", "runs lines made")
 
@@ -16,7 +16,7 @@ Recorded = namedtuple("Recorded", "runs lines made")
 def run(tmp_path, monkeypatch):
     """Record methods; give the table, what was said, and how many runs were made now."""
     monkeypatch.chdir(tmp_path)
-    Path("tiny.yaml").write_text(problem_text([11, 12, 13]))
+    Path("tiny.yaml").write_text(recorded_problem([11, 12, 13]))
 
     def call(*methods, problems="tiny.yaml", out="out", **options):
         lines, started = [], time.time_ns()

@@ -24,6 +24,10 @@ class Good:
         return repr(self.mean_)
 
 
+class NoFit:
+    pass
+
+
 class WrongLength(Good):
     def predict(self, X):
         return np.zeros(len(X) + 1)
@@ -39,10 +43,6 @@ class GivesStrings(Good):
         return ["much"] * len(X)
 
 
-class NoFit:
-    pass
-
-
 class EmptyText(Good):
     text_ = "  "
 
@@ -53,46 +53,53 @@ class Misspells(Good):
     text_ = "-1"
 
 
-class Raises(Good):
+class Odd(Good):
+    """Does something before it learns."""
+
     def fit(self, X, y):
+        self.misbehave(y)
+        return super().fit(X, y)
+
+
+class Raises(Odd):
+    def misbehave(self, y):
         print("x" * 10**6)
         raise RuntimeError("no idea")
 
 
-class FailsOnMany(Good):
-    def fit(self, X, y):
+class FailsOnMany(Odd):
+    def misbehave(self, y):
         if len(y) > 1000:
             raise RuntimeError("too many rows")
-        return super().fit(X, y)
 
 
-class Exits(Good):
-    def fit(self, X, y):
+class Exits(Odd):
+    def misbehave(self, y):
         os._exit(0)
 
 
-class Terminated(Good):
+class Terminated(Odd):
     """Stopped from outside: somebody else ends its process."""
 
-    def fit(self, X, y):
+    def misbehave(self, y):
         os.kill(os.getpid(), 15)
         time.sleep(60)
 
 
-class Hangs(Good):
-    def fit(self, X, y):
+class Hangs(Odd):
+    def misbehave(self, y):
         time.sleep(60)
 
 
-class Eats(Good):
-    def fit(self, X, y):
-        return np.ones(10**12)
+class Eats(Odd):
+    def misbehave(self, y):
+        np.ones(10**12)
 
 
-class Spreads(Good):
+class Spreads(Odd):
     """Takes 900 MB in three processes, none of which takes much."""
 
-    def fit(self, X, y):
+    def misbehave(self, y):
         for _ in range(3):
             if os.fork() == 0:
                 block = np.ones(300 * 2**17)
@@ -100,15 +107,13 @@ class Spreads(Good):
                 os._exit(block is None)
         for _ in range(3):
             os.wait()
-        return super().fit(X, y)
 
 
-class Writes(Good):
+class Writes(Odd):
     """Leaves a file where it stands."""
 
-    def fit(self, X, y):
+    def misbehave(self, y):
         Path("left-behind").write_bytes(bytes(10**6))
-        return super().fit(X, y)
 
 
 class Draws(Good):
@@ -119,13 +124,12 @@ class Draws(Good):
         return self
 
 
-class Starts(Good):
+class Starts(Odd):
     """Slow the first time in a process."""
 
     started = False
 
-    def fit(self, X, y):
+    def misbehave(self, y):
         if not Starts.started:
             time.sleep(1.0)
             Starts.started = True
-        return super().fit(X, y)

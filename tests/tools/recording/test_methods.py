@@ -1,13 +1,10 @@
-"""Method files: the shipped one, what counts as a method's source, and what is said about faults."""
+"""Method files: the shipped one, what counts as a recorded_method's source, and what is said about faults."""
 
 from pathlib import Path
 
-import pytest
-
-from srlib.errors import InputError
 from srlib.tools.recording import load_methods
 from srlib.tools.recording.methods import build_estimator, read_origins
-from tests.tools.recording.tiny import method
+from tests.builders import each, recorded_method, refused
 
 ENTRY = '{name: a, estimator: "m.n:C", parameters: {p: 1}, model: {attribute: text_}, names: x0}'
 
@@ -24,18 +21,17 @@ schema: 1 | schema: 2 | 'schema'
 """
 
 
-@pytest.mark.parametrize("fault", FAULTS.strip().splitlines())
-def test_a_fault_of_a_method_file_is_one_sentence(tmp_path, fault):
-    old, new, message = map(str.strip, fault.split("|"))
+@each("old new message", FAULTS)
+def test_fault_of_a_method_file_is_one_sentence(tmp_path, old, new, message):
     path = tmp_path / "methods.yaml"
     path.write_text(f"schema: 1\nmethods: [{ENTRY}]".replace(old, new))
-    with pytest.raises(InputError, match=rf"methods\.yaml.*{message}"):
+    with refused(rf"methods\.yaml.*{message}"):
         load_methods(path)
 
 
-def test_the_source_changes_with_the_file_of_a_nested_estimator(tmp_path, monkeypatch):
+def test_source_changes_with_the_file_of_a_nested_estimator(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    bag = method("Bag", parameters={"base": {"estimator": "inner:Inner"}})
+    bag = recorded_method("Bag", parameters={"base": {"estimator": "inner:Inner"}})
     hashes = set()
     for text in ("", "# edited"):
         Path("inner.py").write_text(text)

@@ -6,11 +6,10 @@ import pytest
 
 from srlib.assessing import assess
 from srlib.cache import Cache
-from srlib.errors import InputError
 from srlib.problems import load_problems
 from srlib.rules import load_rules
 from srlib.tools.recording.methods import Regressor
-from tests.tools.recording.tiny import write_problem
+from tests.builders import each, refused, write_problem
 
 REGRESSOR = """
 from sklearn.tree import DecisionTreeRegressor
@@ -64,7 +63,7 @@ def write(text):
     return "M/regressor.py"
 
 
-def test_a_regressor_is_run_as_srbench_does(run):
+def test_regressor_is_run_as_srbench_does(run):
     runs = run(write(REGRESSOR), repetitions=1).runs
     assert runs[["method", "status", "data_seed"]].to_numpy().tolist() == [["M", "ok", 11]]
     assert runs["names"].isna().all()
@@ -72,30 +71,31 @@ def test_a_regressor_is_run_as_srbench_does(run):
     assert "1*x1" in run("M/regressor.py", repetitions=1).runs["model"][0]
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        (REGRESSOR.replace("False", "True"), "eval_kwargs['scale_x'] = True is not supported"),
-        ("est = model = None; raise RuntimeError('no licence')", "RuntimeError: no licence"),
-        ("import os; est = model = os._exit(0)", "the process exited with code 0"),
-    ],
+@each(
+    "text reason",
+    """
+SCALED | eval_kwargs['scale_x'] = True is not supported
+est = model = None; raise RuntimeError('no licence') | RuntimeError: no licence
+import os; est = model = os._exit(0) | the process exited with code 0
+""",
 )
-def test_a_regressor_that_cannot_be_run_is_a_failed_run(text, reason, run):
-    runs = run(write(text), repetitions=1).runs
-    assert reason in runs["reason"][0]
+def test_regressor_that_cannot_be_run_is_a_failed_run(text, reason, run):
+    text = text.replace("SCALED", REGRESSOR.replace("False", "True"))
+    assert reason in run(write(text), repetitions=1).runs["reason"][0]
 
 
-@pytest.mark.parametrize("text", ["est = 1", "model = 1", None])
-def test_a_file_without_est_and_model_is_refused_before_any_run(text, run):
+@each(
+    "text message", "est = 1 | est and model were\nmodel = 1 | est and model were\n | no such file"
+)
+def test_file_without_est_and_model_is_refused_before_any_run(text, message, run):
     path = write(text) if text else "regressor.py"
-    message = "est and model were expected" if text else "no such file"
-    with pytest.raises(InputError, match=rf"regressor\.py: {message}"):
+    with refused(rf"regressor\.py: {message}"):
         run(path)
     assert not Path("out").exists()
 
 
 @pytest.mark.slow
-def test_a_regressor_gets_seed_limit_rows_and_names_as_in_srbench(run):
+def test_regressor_gets_seed_limit_rows_and_names_as_in_srbench(run):
     """Seed, limit, an array of a sample of the rows where it wants them, names for its text; which it may lack."""
     runs = run(write(PLAIN), time_limit=20).runs
     texts = [f"{seed}.0 + 0*x1*40" for seed in runs["seed"]]
@@ -106,7 +106,7 @@ def test_a_regressor_gets_seed_limit_rows_and_names_as_in_srbench(run):
 
 
 @pytest.mark.parametrize(("limit", "seconds"), [(1, 1), (3600, 3540)])
-def test_a_regressors_own_limit_is_a_tenth_and_at_most_a_minute_less(run, limit, seconds):
+def test_regressors_own_limit_is_a_tenth_and_at_most_a_minute_less(run, limit, seconds):
     estimator = Regressor(write(PLAIN), {}, ["x1"], 1, limit).estimator
     assert (estimator.time_limit, estimator.max_time) == (seconds, seconds)
 
@@ -129,24 +129,20 @@ def model(est):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("feature", "text", "base", "agrees"),
-    [
-        ("mass", "2*x1", 1, True),
-        ("mass", "3*x1", 0, False),
-        ("x1", "2*x2", 1, True),
-        ("x1", "2*x1 + 0*x0", 1, True),
-    ],
+@each(
+    "feature text base agrees",
+    """
+mass | 2*x1 | 1 | True
+mass | 3*x1 | 0 | False
+x1 | 2*x2 | 1 | True
+x1 | 2*x1 + 0*x0 | 1 | True
+""",
 )
-def test_a_text_that_counts_from_0_or_1_is_compared_as_it_is_judged(
-    run, feature, text, base, agrees
-):
+def test_text_that_counts_from_0_or_1_is_compared_as_it_is_judged(run, feature, text, base, agrees):
     problems = write_problem("1,5,1\n2,7,2\n3,6,3.5\n", f"{feature},other")
-    path = write(ONE_BASED.replace("BASE", str(base)).replace("TEXT", text))
+    path = write(ONE_BASED.replace("BASE", base).replace("TEXT", text))
     runs, lines, _ = run(path, problems=problems)
-    assert runs["reason"].isna().all() and bool(lines) != agrees
-    rules, options = load_rules("judging-2022").measure, {"jobs": 1, "timeout": 60}
-    table = assess(
-        runs, load_problems(problems), rules, cache=Cache(None), folder=Path("out"), **options
-    )
-    assert table["text_matches_predictions"].tolist() == [agrees]
+    assert runs["reason"].isna().all() and bool(lines) == (agrees == "False")
+    measure, options = load_rules("judging-2022").measure, {"jobs": 1, "folder": Path("out")}
+    table = assess(runs, load_problems(problems), measure, cache=Cache(None), timeout=60, **options)
+    assert str(table["text_matches_predictions"][0]) == agrees

@@ -31,13 +31,11 @@ def test_runs_are_recorded_and_counted(capsys):
 
 def test_failed_runs_are_counted_with_an_example(capsys):
     assert main(words("Raises")) == 0
-    assert (
-        "Raises: 3 runs ended as failed; for example line: RuntimeError: no idea\n"
-        in capsys.readouterr().out
-    )
+    sentence = "Raises: 3 runs ended as failed; for example line: RuntimeError: no idea\n"
+    assert sentence in capsys.readouterr().out
 
 
-def test_a_second_command_on_the_folder_is_refused_and_only_results_remain(capsys):
+def test_second_command_on_the_folder_is_refused_and_only_results_remain(capsys):
     with claim("out/lock"):
         assert main(words("Writes")) == 2
         sentence = "another command records into this folder; wait until it is done"

@@ -40,12 +40,12 @@ def assert_equal(text, estimator, X, tolerance):
     """The text gives what the estimator predicts."""
     columns = dict(zip(FEATURES, X.T, strict=True))
     values = evaluate(parse(text, FEATURES, names="features"), columns, len(X))
-    predictions = np.asarray(estimator.predict(X.copy()), dtype=float)
+    predictions = np.asarray(estimator.predict(X.copy()), float)
     np.testing.assert_allclose(values, predictions, rtol=0, atol=tolerance)
 
 
 @pytest.mark.parametrize("name", DEMO)
-def test_the_text_of_a_demo_method_gives_its_predictions(name, generator):
+def test_text_of_a_demo_method_gives_its_predictions(name, generator):
     method = DEMO[name]
     pytest.importorskip(method.package or re.split("[:.]", method.estimator)[0])
     method = method.model_copy(update={"parameters": method.parameters | SMALL.get(name, {})})
@@ -57,7 +57,7 @@ def test_the_text_of_a_demo_method_gives_its_predictions(name, generator):
 
 
 @pytest.mark.parametrize("name", PIPELINES)
-def test_the_text_of_a_pipeline_gives_its_predictions(name, generator):
+def test_text_of_a_pipeline_gives_its_predictions(name, generator):
     X = generator.uniform(-2, 5, (80, 3)) * [1, 10, 0.1]
     y = X[:, 0] ** 2 - X[:, 1] * X[:, 2] + 3 + generator.normal(0, 0.1, 80)
     estimator = make_pipeline(*PIPELINES[name])
@@ -66,14 +66,14 @@ def test_the_text_of_a_pipeline_gives_its_predictions(name, generator):
     assert_equal(write_linear(estimator, FEATURES), estimator, X, 1e-9 * np.ptp(y))
 
 
-@pytest.mark.parametrize(
-    ("steps", "message"),
-    [
-        ([PCA(2), LinearRegression()], "step pca: PCA cannot be written"),
-        ([MinMaxScaler(), Ridge()], "step minmaxscaler: MinMaxScaler cannot be written"),
-        ([StandardScaler(), DecisionTreeRegressor()], "the last step is DecisionTreeRegressor"),
-    ],
-)
-def test_a_pipeline_without_a_text_is_refused_by_the_step_s_name(steps, message):
+REFUSED = {
+    "step pca: PCA cannot be written": [PCA(2), LinearRegression()],
+    "step minmaxscaler: MinMaxScaler cannot be written": [MinMaxScaler(), Ridge()],
+    "the last step is DecisionTreeRegressor": [StandardScaler(), DecisionTreeRegressor()],
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_pipeline_without_a_text_is_refused_by_the_name_of_its_step(message):
     with pytest.raises(ValueError, match=message):
-        check_steps(make_pipeline(*steps))
+        check_steps(make_pipeline(*REFUSED[message]))

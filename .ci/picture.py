@@ -27,7 +27,9 @@ def keep(page: Page, name: str) -> None:
 
 def main() -> None:
     """Write report.png and explorer.png."""
-    browser = os.environ.get("SRLIB_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)))
+    browser = os.environ.get("SRLIB_BROWSER") or next(
+        filter(None, map(shutil.which, BROWSERS.split()))
+    )
     with (
         tempfile.TemporaryDirectory() as folder,
         lab(Path(folder)) as address,

@@ -1,0 +1,234 @@
+"""Random tables of runs with one hostile team, whose rows move no other team's value, ledger or place.
+
+    python -m tests.fuzz.hostile --tables 1000 --seed 0
+
+Each table is judged without the rows of team Z and with them, under one of the shipped rules. Ranks are counted from
+the number of methods, so places may differ where Z is ranked; the values, the lines of the ledger and the numbers of
+runs of the others may not, and where Z has no usable run the ranking of the others stays as it is.
+Exit status 1 when something moves, or when the judge stops.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from srlib.competition import Competition, Resources
+from srlib.errors import SrlibError
+from tests.expressions.cases import cells
+
+PROBLEMS = """
+schema: 1
+name: hostile
+defaults: {track: synthetic, target: y, features: [a, b, c]}
+problems:
+  - {dataset: formula, property: solution, truth: a + b, domain: {a: [1, 3], b: [0, 2], c: [0, 1]}}
+  - {dataset: select, property: relevant_features, relevant: [a, b]}
+  - {dataset: beyond, property: extrapolation}
+  - {dataset: clean, noise_level: 0.0, scored: false}
+  - {dataset: noisy, property: noise_sensitivity, noise_level: 0.1, noise_reference: clean}
+"""
+[DATASETS] = cells("formula  select  beyond  clean  noisy")
+[MODELS] = cells("a + b  a*b  2.5*a - b/3  7  a + c")
+[RULES] = cells("judging-2022  judging-2022  proposal-2022  competition-2023  judging-2026")
+REPETITIONS = (1, 2, 3)
+# Lines that compare a method with the best one, as the rules ask for it.
+RELATIVE = "of the best: worst rank in all aspects"
+
+
+def row(method, dataset, repetition, **changes):
+    values = {"model": "a + b", "r2_test": 0.9, "status": "ok"}
+    key = {"method": method, "dataset": dataset, "repetition": repetition}
+    return key | values | changes
+
+
+def draw_honest(draw):
+    """Draw runs of two or three teams; each has a usable run on every dataset."""
+    return [
+        row(method, dataset, n, model=draw.choice(MODELS), r2_test=round(draw.uniform(-1, 1), 3))
+        for method in "ABC"[: draw.randint(2, 3)]
+        for dataset in DATASETS
+        for n in REPETITIONS
+        if n == 1 or draw.random() < 0.9
+    ]
+
+
+def draw_cells(draw, name="Z"):
+    """Draw rows of ordinary runs of a team."""
+    return [
+        row(name, dataset, n, model=draw.choice(MODELS), r2_test=round(draw.uniform(-1, 1), 3))
+        for dataset in DATASETS
+        for n in REPETITIONS
+    ]
+
+
+def change_some(draw, rows, column, values):
+    """Set a column of some rows, at least of the first, to one of these values."""
+    return [
+        row | {column: draw.choice(values)} if n == 0 or draw.random() < 0.5 else row
+        for n, row in enumerate(rows)
+    ]
+
+
+def send_absurd_values(draw, honest):
+    values = ["-1e60", "-1.7e308", "-0.0", "1", "0.9999999999999999", "1e300", "7"]
+    return change_some(draw, draw_cells(draw), "r2_test", values)
+
+
+def send_damaged_cells(draw, honest):
+    rows = change_some(draw, draw_cells(draw), "r2_test", ["abc", "inf", "0,9", "1e999", "--1", ""])
+    return change_some(draw, rows, "repetition", ["x", "1.5", "", "9" * 30, 1, 2])
+
+
+def send_copied_names(draw, honest):
+    names = ["a", "A ", "\u0410", "A\u200b", "\uff21", "A\u0301", "A\u00a0"]
+    return change_some(draw, draw_cells(draw), "method", names)
+
+
+def send_negative_repetitions(draw, honest):
+    return change_some(draw, draw_cells(draw), "repetition", [-1, -2, -3, 0, -(2**40), 1])
+
+
+def send_huge_models(draw, honest):
+    models = [
+        "a" + " + a" * 3000,
+        "(" * 3000 + "a" + ")" * 3000,
+        "-" * 2000 + "b",
+        "exp(" * 300 + "a" + ")" * 300,
+    ]
+    return change_some(draw, draw_cells(draw)[:4], "model", models)
+
+
+def send_few_runs(draw, honest):
+    rows = draw_cells(draw)
+    return draw.sample(rows, draw.randint(1, 4))
+
+
+def send_clones(draw, honest):
+    return [row | {"method": f"Z{n}"} for n in range(4) for row in honest if row["method"] == "A"]
+
+
+def send_failures(draw, honest):
+    statuses = ["failed", "FAILED", "Timeout", "memory", "broken", "", "ok "]
+    return change_some(draw, draw_cells(draw), "status", statuses)
+
+
+def send_other_datasets(draw, honest):
+    names = ["Formula", "formula ", "formula@0.1", "new", "", "../formula", "select"]
+    rows = change_some(draw, draw_cells(draw), "dataset", names)
+    return change_some(draw, rows, "repetition", [1, 2, 4, 99])
+
+
+def send_unreadable_models(draw, honest):
+    models = ["", "nan", "a/0", "1e400", "[a, b]", "import os", "a +", "\u0430 + b", "lambda x: x"]
+    return change_some(draw, draw_cells(draw), "model", models)
+
+
+def send_markup(draw, honest):
+    names = ["=1+1", "@SUM(A1)", "<script>", "{A}", "%s", "Z\nA", '"', "A\u202eB"]
+    return change_some(draw, draw_cells(draw), "method", names)
+
+
+def send_duplicates(draw, honest):
+    rows = draw_cells(draw)
+    return rows + change_some(draw, rows, "r2_test", ["-1e9", "1.0", "0.5"])
+
+
+KINDS = {
+    function.__name__.removeprefix("send_"): function
+    for function in (
+        send_absurd_values,
+        send_damaged_cells,
+        send_copied_names,
+        send_negative_repetitions,
+        send_huge_models,
+        send_few_runs,
+        send_clones,
+        send_failures,
+        send_other_datasets,
+        send_unreadable_models,
+        send_markup,
+        send_duplicates,
+    )
+}
+
+
+def judge_tables(folder, rules, tables):
+    """Judge tables of rows, each written to a file of its own."""
+    (folder / "problems.yaml").write_text(PROBLEMS, encoding="utf-8")
+    paths = [folder / f"{name}.csv" for name in tables]
+    for path, rows in zip(paths, tables.values(), strict=True):
+        pd.DataFrame(rows).to_csv(path, index=False)
+    resources = Resources(jobs=1)
+    competition = Competition.read(paths, folder / "problems.yaml", rules, resources=resources)
+    return competition.with_switches({"repetitions": len(REPETITIONS)}).judge()
+
+
+def select_ledger(judgement, methods):
+    """Return the ledger of some methods, without lines that compare them with the best one."""
+    ledger = judgement.ledger
+    is_relative = ledger["detail"].str.endswith(RELATIVE)
+    return ledger[ledger["method"].isin(methods) & ~is_relative].reset_index(drop=True)
+
+
+@lru_cache(maxsize=2)
+def judge_honest(seed):
+    """Draw and judge a table without Z: the rules, the rows and the judgement."""
+    draw = random.Random(seed)
+    rules, honest = draw.choice(RULES), draw_honest(draw)
+    with tempfile.TemporaryDirectory() as folder:
+        return rules, honest, judge_tables(Path(folder), rules, {"honest": honest})
+
+
+def find_fault(kind, seed):
+    """Return a sentence about what Z's rows moved in one table, or an empty one."""
+    rules, honest, before = judge_honest(seed)
+    methods = {row["method"] for row in honest}
+    hostile = KINDS[kind](random.Random(f"{kind}/{seed}"), honest)
+    place = f"{kind}, seed {seed}, {rules}"
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            after = judge_tables(Path(folder), rules, {"honest": honest, "hostile": hostile})
+        except SrlibError as error:
+            return f"{place}: the judge stops: {error}"
+    keys = ["method", "dataset", "aspect"]
+    both = before.aspects.merge(after.aspects, on=keys, suffixes=("", " after"))
+    if len(both) < len(before.aspects):
+        return f"{place}: values are lost"
+    for column in ("n_runs", "value", "value_rounded"):
+        old, new = (both[name].to_numpy(float) for name in (column, f"{column} after"))
+        moved = both[~np.isclose(old, new, rtol=1e-12, atol=0, equal_nan=True)]
+        if len(moved):
+            return f"{place}: {column} moves:\n{moved.to_string()}"
+    ledgers = [select_ledger(judgement, methods) for judgement in (before, after)]
+    if not ledgers[0].equals(ledgers[1]):
+        return f"{place}: the ledger moves:\n{pd.concat(ledgers).drop_duplicates(keep=False)}"
+    others = after.ranking[after.ranking["method"].isin(methods)].reset_index(drop=True)
+    if not set(after.screened.usable["method"]) - methods and not others.equals(before.ranking):
+        return f"{place}: places move without a usable run of Z:\n{others}\n{before.ranking}"
+    return ""
+
+
+def main():
+    """Judge the tables, a kind after the other, and print what moved."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=120)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    kinds = list(KINDS)
+    faults = [
+        fault
+        for n in range(arguments.tables)
+        if (fault := find_fault(kinds[n % len(kinds)], arguments.seed + n // len(kinds)))
+    ]
+    print(*faults, f"{arguments.tables} tables, {len(faults)} faults", sep="\n")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,467 @@
+"""What one team, row, cell or table has wrong is a line, the others count; what has two readings is asked for."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from srlib.cli.main import main
+from srlib.competition import Competition
+from srlib.errors import InputError, NothingScoredError
+from srlib.metrics import METRICS, metric_of
+from srlib.readers import read_compared, read_results, read_runs
+from srlib.table_files import write_frame
+
+HEAD = "method,dataset,repetition,model"
+GOOD = f"{HEAD}\nAster,fen,1,a*b\nAster,fen,2,a + b\n"
+PROBLEMS = """
+schema: 1
+name: fen
+problems: [{dataset: fen, property: solution, features: [a, b], truth: "a*b", domain: {a: [1, 3], b: [1, 3]}}]
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("p.yaml").write_text(PROBLEMS)
+    Path("good.csv").write_text(GOOD)
+
+
+def written(name, content):
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def reasons_of(frame):
+    return frame.dropna(subset="reason")["reason"].tolist()
+
+
+def ledger_of(sources):
+    """Return the ledger of a judgement, also where no run could be scored."""
+    try:
+        return Competition.read(sources, "p.yaml").judge().ledger
+    except NothingScoredError as error:
+        return error.judgement.ledger
+
+
+FORMULAS = f'{HEAD}\n"=1+1",fen,1,a\n@x,fen,1,a\n-x,fen,1,a\nBrook,+1,1,a\n'
+LONG = f"{HEAD}\nBrook,fen,1{'0' * 400},a\nBrook,fen,nan,a\n"
+ROWS = [
+    (f"{HEAD}\nBrook,fen,-1,b\nBrook,fen,1,a\nBrook,fen,x,c\n",
+     ["repetition must be 0 or more, got '-1'", "repetition must be a number"]),
+    (f"{HEAD}\nBrook,fen,first,a\n", ["repetition must be a number, got 'first'"]),
+    (f"{HEAD}\nBrook,fen\n1,2,3,4,5,6\n", ["repetition is empty", "the line has 6 values"]),
+    (FORMULAS, ["method begins with ="] * 3 + ["dataset begins with ="]),
+    (f"{HEAD},status\nBrook,fen,1,a,Done\n", ["status must be one of ok, failed"]),
+    (f"\ufeff\ufeff{HEAD}\nBr\0ok,fen,1,a\n", ["the line is no text in UTF-8 (byte 0x0)"]),
+    (f"{HEAD}\nBr\xf6ok,fen,1,a\n".encode("latin-1"), ["the line is no text in UTF-8 (byte 0xf6)"]),
+    (LONG, ["repetition must be a whole number", "repetition is empty"]),
+    (f"{HEAD},status,reason\nBrook,fen,-3,a,invalid,ours\nBrook,fen,1,a,invalid,\n", ["ours"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "reasons"), ROWS)
+def test_a_bad_row_is_a_line_and_stops_nobody(content, reasons):
+    """Also where it is the only one of its table; the invented repetitions of bad rows are free."""
+    written("bad.csv", content)
+    table = read_runs(["good.csv", "bad.csv"])
+    others = table.frame[table.frame["file"] != "bad.csv"]
+    assert others["status"].tolist() == ["ok", "ok"]
+    bad = table.frame[table.frame["status"] == "invalid"]
+    assert bad["repetition"].lt(0).all() and not bad["repetition"].duplicated().any()
+    assert all(map(str.startswith, reasons_of(bad), reasons)) and len(reasons_of(bad)) == len(
+        reasons
+    )
+    ledger = ledger_of(["good.csv", "bad.csv"])
+    lines = ledger.query("code == 'invalid_value' and level == 'run' and action == 'excluded'")
+    assert len(lines) == len(bad) and set(lines["file"]) <= {"bad.csv"}
+    cells = ledger[ledger["level"] == "cell"]
+    assert "(no name)" not in set(cells["method"])
+
+
+def test_a_status_counts_whatever_its_case():
+    written("s.csv", f"{HEAD},status,names\nS,fen,1,a,OK,X0\nS,fen,2,a, Timeout ,Features\n")
+    runs = read_runs("s.csv").frame
+    assert runs[["status", "names"]].to_numpy().tolist() == [["ok", "x0"], ["timeout", "features"]]
+
+
+LINE = '{"method": "Brook", "dataset": "fen", "repetition": 1, "model": "a"}\n'
+TABLES = [
+    ("t.csv", b"\x00\x01", "bytes that are not UTF-8"),
+    ("t.csv", b"", "the file is empty"),
+    ("t.csv", f"{HEAD},model\nB,fen,1,a,b\n", "column 'model' appears twice in the header"),
+    ("t.csv", f"{HEAD}\n", "the table has no rows"),
+    ("t.csv", "method,dataset\nB,fen\n", "column 'repetition' is missing; a run table needs"),
+    ("t.csv", f"{HEAD}\nB,fen,1,a\n".encode("utf-16"), "bytes that are not UTF-8"),
+    ("t.csv.gz", gzip.compress(GOOD.encode())[:-9], "not a readable .gz file"),
+    ("t.parquet", b"PAR1", "not a readable .parquet file"),
+    ("t.xlsx", b"PK", "save a sheet of a workbook as CSV"),
+    ("t.jsonl", LINE[:-9], "row 1: the line is no readable JSON"),
+    ("t.json", b"{}", "a table ends in .csv"),
+    ("t/readme", b"", "this folder holds no table"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "reason"), TABLES)
+def test_a_table_that_cannot_be_read_is_a_line_and_stops_nobody(name, content, reason, capsys):
+    written(name, content)
+    source = name.partition("/")[0]
+    table = read_runs([source, "good.csv"])
+    assert table.frame["method"].tolist() == ["Aster"] * 2
+    assert [item.file for item in table.unread] == [source] and reason in table.unread[0].reason
+    [line] = [line for line in table.unread_lines if line["code"] == "unread_file"]
+    assert (line["file"], line["level"]) == (source, "file") and reason in line["detail"]
+    assert main(["judge", "good.csv", source, "--problems", "p.yaml", "--out", "o"]) == 1
+    ledger = pd.read_csv("o/ledger.csv").set_index("code")
+    assert ledger.loc["unread_file", "file"] == source
+    assert main(["check", "good.csv", source, "--out", "f.csv"]) == 1
+    assert "unread_file" in pd.read_csv("f.csv")["code"].tolist()
+    capsys.readouterr()
+    assert main(["check", source]) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_a_path_that_does_not_exist_is_refused_beside_others(capsys):
+    assert main(["judge", "good.csv", "gone.csv", "--problems", "p.yaml", "--out", "o"]) == 2
+    assert "gone.csv: no such file" in capsys.readouterr().err
+
+
+DAMAGED_LINES = [
+    (LINE.replace("Brook", "Br\\ud83d"), "surrogates not allowed"),
+    (LINE.replace("}", ', "model": "b"}'), "the key 'model' stands twice"),
+    (LINE[:-4], "Unterminated string"),
+    ("[[1, 2], 3]\n", "the line is no readable JSON"),
+    (LINE.replace('"a"', "[" * 3000), "recursion"),
+    ("\xff\n", "the line is no readable JSON"),
+]
+
+
+@pytest.mark.parametrize(("line", "reason"), DAMAGED_LINES)
+def test_a_damaged_line_of_json_is_a_row(line, reason):
+    written("t.jsonl", b"\xef\xbb\xbf" + (LINE + line).encode("latin-1"))
+    runs = read_runs("t.jsonl").frame
+    assert runs["status"].tolist() == ["ok", "invalid"] and reason in runs["reason"][1]
+
+
+def test_a_cell_of_parquet_that_is_not_utf8_damages_its_row():
+    values = pa.array([b"a", b"\xff", b""])
+    texts = pa.Array.from_buffers(pa.string(), 3, values.buffers())
+    columns = {"method": ["B"] * 3, "dataset": ["fen"] * 3, "repetition": [1, 2, 3], "model": texts}
+    parquet.write_table(pa.table(columns), "t.parquet")
+    runs = read_runs("t.parquet").frame
+    assert runs["status"].tolist() == ["ok", "invalid", "failed"]
+    assert reasons_of(runs) == ["model is no text in UTF-8"]
+
+
+EDITS = st.lists(
+    st.tuples(st.floats(0, 1), st.integers(0, 12), st.binary(max_size=6)), min_size=1, max_size=4
+)
+SUFFIXES = ["csv", "tsv", "jsonl", "csv.gz", "parquet", "feather"]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(edits=EDITS)
+def test_damage_of_one_table_never_changes_rows_of_another(suffix, edits):
+    frame = pd.DataFrame({"method": "Brook", "dataset": "fen", "repetition": range(3, 9)})
+    frame = frame.assign(model="a*b", r2_test=0.5)
+    name = f"t.{suffix}"
+    if suffix in ("parquet", "feather"):
+        write_frame(frame, name)
+    else:
+        separator = "\t" if suffix == "tsv" else ","
+        text = frame.to_csv(index=False, sep=separator)
+        if suffix == "jsonl":
+            text = frame.to_json(orient="records", lines=True)
+        Path(name).write_bytes(
+            gzip.compress(text.encode()) if suffix.endswith("gz") else text.encode()
+        )
+    content = Path(name).read_bytes()
+    for place, length, replacement in edits:
+        start = int(place * len(content))
+        content = content[:start] + replacement + content[start + length :]
+    Path(name).write_bytes(content)
+    table = read_runs(["good.csv", name])
+    others = table.frame[table.frame["file"] == "good.csv"]
+    columns = ["method", "dataset", "repetition", "model", "status"]
+    assert others[columns].to_numpy().tolist() == [
+        ["Aster", "fen", 1, "a*b", "ok"],
+        ["Aster", "fen", 2, "a + b", "ok"],
+    ]
+    assert others["reason"].isna().all()
+    assert len(others) < len(table.frame) or table.unread
+
+
+IMPOSSIBLE = [
+    ("r2_test", "97.2", "must be from -inf to 1"),
+    ("r2_train", "1.001", "must be from -inf to 1"),
+    ("r2_test", "inf", "must be from -inf to 1"),
+    ("training_time_s", "-1", "must be finite and at least 0"),
+    ("training_time_s", "inf", "must be finite and at least 0"),
+    ("complexity_raw", "-3", "must be finite and at least 0"),
+]
+
+
+@pytest.mark.parametrize(("column", "value", "text"), IMPOSSIBLE)
+def test_a_value_that_cannot_be_is_left_out_with_the_same_line_everywhere(
+    column, value, text, capsys
+):
+    """In check, import, the ranking and the comparison; the model is judged without it."""
+    written("r.csv", f"{HEAD},{column}\nC,fen,1,a,{value}\nD,fen,1,a,0.5\n".replace("0.5", "1"))
+    line = f"left out: {column} {text}, got '{value}'"
+    assert read_runs("r.csv").frame[column].isna().tolist() == [True, False]
+    ledger = ledger_of("r.csv")
+    assert line in ledger.query("action == 'replaced' and method == 'C'")["detail"].tolist()
+    main(["import", "r.csv", "--out", "o.csv"])
+    assert f"r.csv row 1: {line}" in capsys.readouterr().out
+    assert main(["check", "r.csv", "--out", "f.csv"]) == 1
+    assert line in pd.read_csv("f.csv")["detail"].tolist()
+    if column != "r2_train":
+        main(["compare", "r.csv", "--metric", column, "--out", "c.csv"])
+        assert line in pd.read_csv("c-ledger.csv")["detail"].tolist()
+
+
+def test_the_best_values_and_failures_are_possible():
+    """An R2 of -inf is what a model that is nowhere finite has; it fails, and is not left out."""
+    written("r.csv", f"{HEAD},r2_test,training_time_s\nC,fen,1,a,1,0\nC,fen,2,a,-inf,1e9\n")
+    assert reasons_of(read_runs("r.csv").frame) == []
+
+
+@pytest.mark.parametrize("aspect", [name for name in METRICS if name != "dataset_score"])
+def test_measures_have_the_same_limits(aspect):
+    metric = METRICS[aspect]
+    value = metric.best + 1.0 if metric.direction == "higher" else metric.lowest - 1.0
+    rows = f"method,dataset,repetition,aspect,value\nM,d,0,{aspect},{value}\nN,d,0,{aspect},{metric.best}\n"
+    written("m.csv", rows)
+    main(["compare", "m.csv", "--metric", aspect, "--out", "c.csv"])
+    detail = f"{aspect} cannot be {value}; it counts as missing"
+    assert detail in pd.read_csv("c-ledger.csv")["detail"].tolist()
+
+
+def test_claimed_values_of_assessments_are_refused_alike():
+    assessed = read_results("demo").frame.head(2).drop(columns=["file", "row"])
+    assert read_runs(assessed).kind == "assessments"
+    for column in ("r2_test", "r2_test_reported"):
+        with pytest.raises(InputError, match=f"row 1: {column} must be from -inf to 1, got '97.2'"):
+            read_runs(assessed.assign(**{column: [97.2, 0.5]}))
+
+
+def test_values_that_are_no_numbers_are_a_line_each():
+    rows = "D,u,1,a,0.47 +/- 0.02,12s\nD,v,1,a,0;91,1:02\nD,w,1,a,n/a,12\nD,x,1,a,#N/A,NaN\n"
+    written("t.csv", f"{HEAD},r2_test,training_time_s\n{rows}".replace("0;91", '"0,91"'))
+    assert main(["check", "t.csv", "--out", "f.csv"]) == 1
+    findings = pd.read_csv("f.csv").query("code == 'invalid_value'")
+    assert findings["detail"].tolist() == [
+        "left out: r2_test must be a number, got '0.47 +/- 0.02'",
+        "left out: training_time_s must be a number, got '12s'",
+        "left out: r2_test must be a number, got '0,91'",
+        "left out: training_time_s must be a number, got '1:02'",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [("pred.csv", ".csv"), ("pred", "no suffix"), ("p.npz.txt", ".txt"), ("P.NPZ", None)],
+)
+def test_predictions_that_are_no_npz_are_a_line_and_the_text_is_judged(name, suffix):
+    written("r.csv", f"{HEAD},r2_test,predictions\nP,fen,1,a*b,1,{name}\n")
+    runs = read_runs("r.csv").frame
+    line = f"left out: predictions: an .npz with arrays train and test is read, got {suffix}"
+    assert reasons_of(runs) == ([line] if suffix else [])
+    assert runs["predictions"].isna().tolist() == [bool(suffix)]
+    judgement = Competition.read("r.csv", "p.yaml").judge()
+    assert judgement.counts["scored"] == 1
+    assert (line in judgement.ledger["detail"].tolist()) == bool(suffix)
+
+
+LAYOUT = "schema: 1\nname: mine\nsource: me\n"
+FRONT = "Complexity,Loss,Equation\n1,4.1,0.7\n3,1.2,a\n5,0.0,a*b\n"
+FILES = "files: '(?P<dataset>[^/]+)/(?P<method>[^/]+)\\.csv'\ncolumns: {model: Equation}\n"
+
+
+def test_a_front_is_refused_until_the_layout_states_what_its_rows_are(capsys):
+    written("fen/Hall.csv", FRONT)
+    written("l.yaml", LAYOUT + FILES)
+    words = ["judge", "fen/Hall.csv", "--problems", "p.yaml", "--layout", "l.yaml", "--out", "o"]
+    assert main(words) == 2
+    assert "state rows: repetitions, first or last" in capsys.readouterr().err
+    table = read_runs(["fen/Hall.csv", read_runs("good.csv")], "l.yaml")
+    assert table.frame["method"].tolist() == ["Aster"] * 2
+    assert "state rows: repetitions, first or last" in table.unread[0].reason
+    for rows, models in {
+        "repetitions": ["0.7", "a", "a*b"], "first": ["0.7"], "last": ["a*b"]
+    }.items():  # fmt: skip
+        written("l.yaml", f"{LAYOUT}{FILES}rows: {rows}\n")
+        runs = read_runs("fen/Hall.csv", "l.yaml").frame
+        assert runs["model"].tolist() == models
+        assert runs["repetition"].tolist() == [1, 2, 3][: len(models)]
+    with pytest.raises(
+        InputError, match="'rows': input should be 'repetitions', 'first' or 'last'"
+    ):
+        read_runs("fen/Hall.csv", written("l.yaml", f"{LAYOUT}{FILES}rows: best\n"))
+
+
+def test_rows_of_our_own_columns_without_a_repetition_are_asked_for():
+    written("t.csv", "method,dataset,model\nA,d,a\nA,d,b\nB,d,b\n")
+    with pytest.raises(InputError, match="state rows: .*--layout submissions states repetitions"):
+        read_runs("t.csv")
+    assert read_runs("t.csv", "submissions").frame["repetition"].tolist() == [1, 2, 1]
+
+
+def test_one_row_without_a_repetition_has_one_reading():
+    written("fen/Hall.csv", "Equation\na\n")
+    assert read_runs("fen/Hall.csv", written("l.yaml", LAYOUT + FILES)).frame["repetition"][0] == 1
+
+
+CLUB = "crew,harbour,turn,course,fit,method,age\nA,bay,1,x,0.5,old,7\nA,bay,2,y,0.7,old,\n"
+COLUMNS = "columns: {method: crew, dataset: harbour, repetition: turn, model: course%s}\n"
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (", r2_test: fitness", "column 'fitness' is not there, .* takes r2_test from; there are crew"),
+        (", budget: '{age}/{years}'", "column 'years' is not there"),
+    ],
+)  # fmt: skip
+def test_a_misspelt_column_of_a_layout_is_one_sentence(columns, message):
+    written("t.csv", CLUB)
+    layout = written("l.yaml", LAYOUT + COLUMNS % columns)
+    with pytest.raises(InputError, match=message):
+        read_runs("t.csv", layout)
+    layout = written("l.yaml", f"{LAYOUT}{COLUMNS % columns}recognised: [crew, harbour]\n")
+    assert read_runs("t.csv", layout).frame["model"].tolist() == ["x", "y"]
+
+
+def test_columns_can_be_joined_and_ignored():
+    written("t.csv", CLUB)
+    columns = COLUMNS.replace("harbour,", "'{harbour}-{age}',") % ""
+    layout = written("l.yaml", f"{LAYOUT}{columns}ignore: [method, fit, gone]\nnames: x1\n")
+    runs = read_runs("t.csv", layout).frame
+    assert runs["dataset"].tolist() == ["bay-7", "(no name)"]
+    assert reasons_of(runs) == ["dataset is empty"]
+    assert not {"method_given", "fit"} & set(runs) and set(runs["names"]) == {"x1"}
+
+
+@pytest.mark.parametrize(
+    ("content", "faults"),
+    [
+        ("method;dataset;r2\nB\xe4r;fen;0,93\n",
+         "bytes that are not UTF-8, semicolons between columns and decimal commas"),
+        ("method;dataset;r2\nBar;fen;0.93\n", "semicolons between columns"),
+        ("method\tdataset\tr2\nBar\tfen\t-1,5\n", "tabs between columns and decimal commas"),
+        ("m\xe9thod,dataset\n", "bytes that are not UTF-8"),
+    ],
+)  # fmt: skip
+def test_all_faults_of_a_spreadsheet_are_told_at_once_with_the_remedy(content, faults):
+    written("x.csv", content.encode("cp1252"))
+    with pytest.raises(InputError) as error:
+        read_runs("x.csv")
+    assert f"got {faults}; set the decimal separator" in str(error.value)
+    assert "save it as 'CSV UTF-8 (comma delimited)'" in str(error.value)
+
+
+def test_text_files_with_the_model_alone_are_runs_of_a_folder_and_of_files_alike():
+    files = "files: '(?P<dataset>[^/_]+)_(?P<method>[^/_]+)_(?P<repetition>\\d+)\\.txt'\n"
+    layout = written("l.yaml", LAYOUT + files)
+    paths = [written(f"txt/ash_Tern_{i}.txt", f"{i}*a\n") for i in (1, 2)]
+    for source in ("txt", paths):
+        runs = read_runs(source, layout).frame
+        assert runs[["method", "dataset", "repetition", "model"]].to_numpy().tolist() == [
+            ["Tern", "ash", 1, "1*a"], ["Tern", "ash", 2, "2*a"]
+        ]  # fmt: skip
+
+
+def test_a_comparison_needs_no_models(capsys):
+    written("t.csv", "method,dataset,repetition,r2_test\nA,d,1,0.5\nB,d,1,0.4\nB,e,1,\n")
+    [table] = read_compared(["t.csv"])
+    assert table.frame["status"].tolist() == ["ok"] * 3
+    words = ["compare", "t.csv", "x.csv", "--metric", "r2_test", "--out", "c.csv"]
+    written("x.csv", b"\x00")
+    assert main(words) == 0
+    assert "A against B" in capsys.readouterr().out
+    assert pd.read_csv("c-ledger.csv").query("code == 'unread_file'")["file"].tolist() == ["x.csv"]
+    with pytest.raises(InputError, match="column 'model' is missing"):
+        read_runs("t.csv")
+
+
+MEASURES = "method,dataset,repetition,aspect,value\n" + "".join(
+    f"Near,q{i},1,mape,0.0{i}\nFar,q{i},1,mape,0.7{i}\n" for i in range(9)
+)
+
+
+@pytest.mark.parametrize(("metric", "leader"), [("mape:lower", "Near"), ("mape:higher", "Far")])
+def test_the_direction_of_an_unknown_metric_is_stated(metric, leader, capsys):
+    written("m.csv", MEASURES)
+    words = ["compare", "m.csv", "--out", "c.csv", "--metric"]
+    assert main([*words, "mape"]) == 2
+    assert "metric 'mape': which values are better is not known; mape:lower or" in (
+        capsys.readouterr().err
+    )
+    assert main([*words, metric]) == 0
+    assert f"{leader} has the best mean rank in mape" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [
+        ("r2_test:lower", "metric 'r2_test:lower': r2_test was expected; its direction is known"),
+        ("nmse", "metric 'nmse': which values are better is not known; nmse:lower or nmse:higher"),
+        ("nmse:less", "nmse:less:lower or nmse:less:higher was expected"),
+    ],
+)
+def test_a_metric_is_known_or_states_its_direction_once(metric, message):
+    with pytest.raises(InputError, match=message):
+        metric_of(metric)
+    assert metric_of("nmse", "lower").sign == metric_of("nmse:lower").sign == -1
+
+
+ALIASES = [
+    (["Aster=Moon"], None),
+    (["Aster=Brook", "Brook=Aster"], None),
+    (["Brook=Aster"], "good.csv row 1 and b.csv row 1 hold the same run: method 'Aster'"),
+    (["Bruk=Moon"], "alias: 'Bruk' is no method; there are Aster, Brook"),
+    (["Brook="], "alias: a name was expected for 'Brook', got ''"),
+]
+COMMANDS = [
+    "judge {} --problems p.yaml --out o",
+    "assess {} --problems p.yaml --out o.csv",
+    "check {}",
+    "compare {} --metric r2_test --out o.csv",
+    "import {} --out o.csv",
+    "robustness {} --problems p.yaml --resamples 5 --out o",
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "pairs", "message"),
+    [
+        *(("check {}", *alias) for alias in ALIASES),
+        *((command, *alias) for command in COMMANDS for alias in (ALIASES[1], ALIASES[2])),
+    ],
+)
+def test_methods_have_other_names_in_every_command(command, pairs, message, capsys):
+    rows = GOOD.replace("\n", ",0.5\n").replace("model,0.5", "model,r2_test")
+    written("good.csv", rows)
+    written("b.csv", rows.replace("Aster", "Brook"))
+    words = command.format("good.csv b.csv").split()
+    code = main([*words, *(word for pair in pairs for word in ("--alias", pair))])
+    streams = capsys.readouterr()
+    assert (code == 2) == bool(message) and (message or "") in streams.err
+    if not message and command.startswith("import"):
+        assert pd.read_csv("o.csv")["method"].unique().tolist() == ["Brook", "Aster"]
+
+
+def test_aliases_come_before_names_of_features():
+    runs = read_runs("good.csv", names={"Moon": "x1"}, aliases={"Aster": "Moon"})
+    assert set(runs.frame["names"]) == {"x1"} and runs.notices == ()
+    json.dumps(runs.unread_lines)
