@@ -41,7 +41,7 @@ STEM_PATTERN = r"^(.*[^\W\d_]{2}.*?)(?:[_\-. ][^_\-. ]+|\d+)$"
 FEWEST_OF_A_STEM = 3
 NOTES = {  # sentences about what is missing, and about names
     "missing_cells": "Missing cells: {names}. A missing cell counts as a loss.",
-    "floors": "{count} failed or absent runs count as {first} to {last}: the worst value of their method on the "
+    "floors": "{count} failed or absent runs count as {span}: the worst value of their method on the "
     "dataset, or the floor if that is worse.",
     "fewer_runs": "Fewer runs than others: {names}. Where no number of repetitions is stated, the runs that are there "
     "are averaged, and a mean over fewer runs is less certain.",
@@ -182,7 +182,8 @@ class Benchmark:
         }
         for key, texts in facts.items():
             if texts:
-                values = {"count": len(texts), "first": texts[0], "last": texts[-1]}
+                span = " to ".join(dict.fromkeys([texts[0], texts[-1]]))
+                values = {"count": len(texts), "first": texts[0], "span": span}
                 yield state(key, NOTES[key], names=listed(texts, 12), **values)
 
     def _rows(self, aspect: str) -> tuple[pd.DataFrame, pd.Series]:
