@@ -47,8 +47,8 @@ class Metric:
     direction : {'higher', 'lower'}
         Which values are better.
     scale : {'difference', 'ratio', 'rate'}
-        How two values are compared: by their difference, by their ratio (sizes and times), or as rates, which are
-        shares of the repetitions, where a failed run counts as 0.
+        How two values are compared: by their difference, by their ratio (sizes, times and errors), or as rates, which
+        are shares of the repetitions, where a failed run counts as 0.
     lowest : float
         Smaller values are impossible and count as missing.
     floor : float
@@ -80,6 +80,11 @@ class Metric:
     def rate(self) -> bool:
         """Whether values are shares of the repetitions."""
         return self.scale == "rate"
+
+    @property
+    def bounded(self) -> bool:
+        """Whether values lie between floor and best; a test counts those below the floor as the floor."""
+        return self.best > self.floor
 
     @property
     def sign(self) -> int:
@@ -132,11 +137,18 @@ METRICS = {
         "training time (s)", "lower", "ratio", lowest=0, best=0, columns=("training_time_s",)
     ),
     "mae_test": Metric(
-        "test MAE", "lower", lowest=0, best=0, columns=("mae_test",), compute=mean_absolute_error
+        "test MAE",
+        "lower",
+        "ratio",
+        lowest=0,
+        best=0,
+        columns=("mae_test",),
+        compute=mean_absolute_error,
     ),
     "rmse_test": Metric(
         "test RMSE",
         "lower",
+        "ratio",
         lowest=0,
         best=0,
         columns=("rmse_test",),

@@ -290,6 +290,9 @@ def compare(
         Literal["", "none"],
         Option(help="none: every dataset counts, also those of one source."),
     ] = "",
+    sources: Annotated[
+        str, Option(help="Table of dataset and source; datasets of a source are one unit.")
+    ] = "",
     repetitions: Annotated[
         int | None,
         Option(help="Runs that every method should have on every dataset; absent ones failed."),
@@ -304,11 +307,12 @@ def compare(
 ) -> None:
     """Compare every pair of methods over datasets.
 
-    The test is Wilcoxon's signed-rank test of the means over the repetitions, or for rates sign flips of the mean
-    difference, with Holm's correction. A unit is a dataset with all its noise levels, or a source of related datasets.
-    A missing cell is a loss. Writes method_a, method_b, n_units, p_value, p_adjusted, effect (for sizes and times the
-    ratio) with its 95% interval, wins, ties and losses of method_a, better (the better method; "" if they do not differ
-    significantly), and the state of method_a. NAME-ledger beside OUT lists missing cells.
+    The test compares mean differences by joint sign flips (maxT), for all pairs together: R2 from 0 on, sizes, times
+    and errors as logarithms. A unit is a dataset with all its noise levels, or a source of related datasets; with fewer
+    than six units nothing is tested. A missing cell is a loss. Writes method_a, method_b, n_units, p_value, effect
+    (mean difference; for sizes, times and errors the ratio) with its interval, wins, ties and losses of method_a,
+    better (the better method; "" if they do not differ significantly), and the state of method_a. NAME-ledger beside
+    OUT lists missing cells.
 
     With --problems runs are assessed; without it the values that they report count.
     """
@@ -320,6 +324,7 @@ def compare(
         metric,
         problems=problems,
         related=related,
+        sources=sources,
         repetitions=repetitions,
         aggregate=aggregate,
         alias=read_pairs(alias),

@@ -1,7 +1,8 @@
 """Values of methods by dataset, from runs, assessments and published aggregates, and the units of datasets."""
 
 import itertools
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -10,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.completing import add_metrics
-from srlib.assessing.failures import RUN_ENDED, find_failures
+from srlib.comparing.measures import Lines, measure_table, reported_aspects
 from srlib.errors import InputError, require
-from srlib.ledger import LEFT_OUT_PREFIX, lines_of, to_frame
+from srlib.ledger import lines_of, to_frame
 from srlib.metrics import (
-    ACCURATE_R2,
+    COLLECTIONS,
     COMPUTED_METRICS,
     LEVEL_PATTERN,
     METRICS,
@@ -26,18 +27,30 @@ from srlib.metrics import (
     source_of,
 )
 from srlib.problems import Problems, load_problems
-from srlib.problems.repetitions import EXTRA_RUN, find_extra_runs
-from srlib.readers import RunSources, RunTable, read_compared
+from srlib.prose import Statement, counted, listed, state
+from srlib.readers import RunSources, read_compared
 from srlib.rules import Rules, load_rules
-from srlib.tables import KEY, read_column
+from srlib.table_files import read_frame
+from srlib.tables import KEY, Contract, conform
 
-Lines = list[dict[str, Any]]  # of the ledger
-# measures, ledger lines, and for each run or cell of published tables whether it can be used
-TableMeasures = tuple[pd.DataFrame, Lines, pd.Series]
 MOST_GROUPS = 3  # with more groups, panels by noise level show all groups together
-NUMBER_COLUMNS = {name for metric in METRICS.values() for name in metric.columns}
-UNUSABLE_ROW = "the row cannot be used: {reason}"
-UNASSESSED_VALUES = {"parse_status": "ok", "r2_source": "reported"}  # of runs that are not assessed
+SOURCES = Contract("source", {"dataset": "str", "source": "str"}, ("dataset", "source"))
+NOISY_NAME_PATTERN = r"_noise_\d"  # looks like a noise level, but only NAME@LEVEL is read as one
+# what comes before the last part or number of a name, such as heat_1, heat-b or heat2
+STEM_PATTERN = r"^(.*[^\W\d_]{2}.*?)(?:[_\-. ][^_\-. ]+|\d+)$"
+FEWEST_OF_A_STEM = 3
+NOTES = {  # sentences about what is missing, and about names
+    "missing_cells": "Missing cells: {names}. A missing cell counts as a loss.",
+    "floors": "{count} failed or absent runs count as {span}: the worst value of their method on the "
+    "dataset, or the floor if that is worse.",
+    "fewer_runs": "Fewer runs than others: {names}. Where no number of repetitions is stated, the runs that are there "
+    "are averaged, and a mean over fewer runs is less certain.",
+    "absent": "Without any value, so not compared: {names}.",
+    "families": "Three or more datasets have names that begin alike: {names}. Each counts by itself; if they are "
+    "related, state their sources.",
+    "noisy_names": "{count} names of datasets look like noise levels ({first}); each counts by itself. A name such as "
+    "NAME@0.01 states a level.",
+}
 
 
 @dataclass(frozen=True)
@@ -77,17 +90,15 @@ class Benchmark:
     def cells(self, aspect: str) -> pd.DataFrame:
         """Return the mean or median over repetitions, as datasets (each noise level is a row) x methods.
 
-        A failed run counts as the floor if its cell has a usable run. NaN: the cell has no usable run.
+        A failed run counts as the worst value of its method on the dataset, or as the metric's floor if that is worse.
+        NaN: the cell has no usable run.
 
         Raises
         ------
         InputError
             When no table has values of the aspect.
         """
-        rows = self._rows(aspect)
-        usable = rows.groupby(["method", "dataset"])["value"].transform("count") > 0
-        is_failed = rows.get("failed", rows["value"].isna()).eq(True)  # None is no failed run
-        floors = rows["dataset"].map(self._floors(aspect)).where(is_failed & usable)
+        rows, floors = self._rows(aspect)
         rows = rows.assign(value=rows["value"].fillna(floors))
         centre = "mean" if metric_of(aspect).rate else self.aggregate
         cells = rows.pivot_table("value", "dataset", "method", centre, dropna=False)
@@ -105,9 +116,9 @@ class Benchmark:
 
         A loss is the worse of the worst value on the dataset and the metric's floor. Except for rates, if this ties
         with the worst value, the loss is worse by the range of the values on the dataset (if they are all equal, by a
-        tenth of the value). A loss is never better than a failed run.
+        tenth of the value). A loss is never better than the worst run.
         """
-        metric = metric_of(aspect)
+        (rows, _), metric = self._rows(aspect), metric_of(aspect)
         cells = cells.dropna(axis=1, how="all")
         upward = metric.sign * cells  # higher is better
         low, high = upward.min(axis=1), upward.max(axis=1)
@@ -115,24 +126,20 @@ class Benchmark:
         if not metric.rate:
             step = (high - low).where(high > low, low.abs().clip(lower=1e-3) / 10)
             losses = losses.where(losses < low, low - step)
-        losses = np.fmin(losses, metric.sign * self._floors(aspect)[cells.index])
-        return cells.apply(lambda column: column.fillna(metric.sign * losses))
+        worst_runs = (metric.sign * rows["value"]).groupby(rows["dataset"]).min()
+        losses = metric.sign * np.fmin(losses, worst_runs[cells.index])
+        return cells.apply(lambda column: column.fillna(losses))
 
-    def fewer_runs(self, aspect: str) -> list[str]:
-        """Return methods with fewer runs than others on the same datasets, with the numbers, such as `B (36 of 60)`."""
-        sizes = self._rows(aspect).pivot_table("repetition", "dataset", "method", aggfunc="size")
-        expected_runs = sizes.notna().mul(sizes.max(axis=1), axis=0).sum()
-        counts = zip(sizes, sizes.sum(), expected_runs, strict=True)
-        return [
-            f"{method} ({size:g} of {expected:g})"
-            for method, size, expected in counts
-            if size < expected
-        ]
+    @property
+    def sources(self) -> pd.Series:
+        """Source of each dataset (the index, without noise levels), the unit of comparisons."""
+        return self.measures["source"].groupby(self.measures["dataset"].map(problem_of)).first()
 
-    def units(self, values: pd.DataFrame) -> pd.Series:
-        """Return the unit (source) of each dataset in the index of `values`."""
-        datasets = self.measures["dataset"].map(problem_of)
-        return self.measures["source"].groupby(datasets).first()[values.index]
+    def scope(self, aspect: str) -> str:
+        """Return the metric with its numbers of datasets and sources, such as `test R²: 17 datasets from 5 sources`."""
+        units = self.sources[average_levels(self.cells(aspect)).index]
+        datasets, sources = counted(len(units), "dataset"), counted(units.nunique(), "source")
+        return f"{metric_of(aspect).label}: {datasets} from {sources}"
 
     def by_noise(self, aspect: str) -> dict[str, dict[str, pd.DataFrame]]:
         """Return values (datasets x methods) by group and noise level; missing cells count as losses.
@@ -150,21 +157,53 @@ class Benchmark:
             panels.setdefault(group, {})[name] = average_levels(part)
         return panels
 
-    def _rows(self, aspect: str) -> pd.DataFrame:
-        """Return the measures of an aspect; raise InputError if no table has values of it."""
+    def notes(self, aspect: str) -> Iterator[Statement]:
+        """Yield sentences about missing cells and runs, methods with fewer runs or none, and names of datasets."""
+        cells, (rows, floors) = self.cells(aspect), self._rows(aspect)
+        shares = cells.isna().mean()
+        sizes = rows.pivot_table("repetition", "dataset", "method", aggfunc="size")
+        most_runs = sizes.apply(lambda column: sizes.max(axis=1).where(column.notna())).mean()
+        names = cells.index.map(problem_of).unique()
+        single = names[~self.sources[names].duplicated(keep=False)]
+        stems = single[~single.str.split("_").str[0].isin(COLLECTIONS)].str.extract(STEM_PATTERN)
+        facts = {
+            "missing_cells": [f"{name} {x:.0%}" for name, x in shares.items() if 0 < x < 1],
+            "floors": [f"{floor:.3g}" for floor in sorted(floors.dropna())],
+            "fewer_runs": [
+                f"{name} ({size:.3g} a dataset where others have {most:.3g})"
+                for name, size, most in zip(sizes, sizes.mean(), most_runs, strict=True)
+                if size < most
+            ],
+            "absent": list(shares.index[shares == 1]),
+            "families": [
+                f"{x} ({n})" for x, n in stems[0].value_counts().items() if n >= FEWEST_OF_A_STEM
+            ],
+            "noisy_names": [name for name in names if re.search(NOISY_NAME_PATTERN, name)],
+        }
+        for key, texts in facts.items():
+            if texts:
+                span = " to ".join(dict.fromkeys([texts[0], texts[-1]]))
+                values = {"count": len(texts), "first": texts[0], "span": span}
+                yield state(key, NOTES[key], names=listed(texts, 12), **values)
+
+    def _rows(self, aspect: str) -> tuple[pd.DataFrame, pd.Series]:
+        """Return the measures of an aspect, and the values that failed runs count as if their cell has a usable one.
+
+        Raises
+        ------
+        InputError
+            When no table has values of the aspect.
+        """
         rows = self.measures[self.measures["aspect"] == aspect]
         require(
             aspect in self.aspects,
             f"metric {aspect!r} is in none of the tables; they hold {', '.join(self.aspects)}",
         )
-        return rows
-
-    def _floors(self, aspect: str) -> pd.Series:
-        """Return the value of a failed run by dataset: the worst value there, or the floor if that is worse."""
-        rows = self._rows(aspect)
         metric = metric_of(aspect)
-        worst = metric.sign * (metric.sign * rows["value"]).groupby(rows["dataset"]).min()
-        return pd.Series(apply_floor(worst.to_numpy(), metric.sign, metric.floor), worst.index)
+        cells = (metric.sign * rows["value"]).groupby([rows["method"], rows["dataset"]])
+        floors = apply_floor(metric.sign * cells.transform("min"), metric.sign, metric.floor)
+        is_failed = rows.get("failed", rows["value"].isna()).eq(True)  # None is no failed run
+        return rows, pd.Series(floors, rows.index).where(is_failed & rows["value"].isna())
 
 
 def read_benchmark(
@@ -177,6 +216,7 @@ def read_benchmark(
     layout: str | None = None,
     alias: Mapping[str, str] | None = None,
     related: str = "",
+    sources: str | Path | pd.DataFrame | None = None,
     repetitions: int | None = None,
     aggregate: Literal["mean", "median"] = "mean",
 ) -> Benchmark:
@@ -202,16 +242,19 @@ def read_benchmark(
         Names of methods, as {name in the tables: name that is used}.
     related : {'', 'none'}
         'none': each dataset is a unit of its own; '': datasets of one source are one unit.
+    sources : str, Path or DataFrame, optional
+        Table with the columns `dataset` and `source`, for datasets whose source is not that of the problems.
     repetitions : int, optional
-        Number of runs that every method should have on every dataset.
+        Number of runs that every method should have on every dataset; absent runs count as failed. By default the
+        problems' data_seeds state it.
     aggregate : {'mean', 'median'}
         Statistic over the repetitions.
 
     Raises
     ------
     InputError
-        When the tables have no metric, a run is in two tables, a key of `alias` is no method, or an option has a value
-        that is not allowed.
+        When the tables have no metric, a run is in two tables, a key of `alias` is no method, the table of sources has
+        no rows, an unknown dataset or a dataset twice, or an option has a value that is not allowed.
 
     Examples
     --------
@@ -230,7 +273,10 @@ def read_benchmark(
     if problem_list:
         measure_rules = load_rules(rules).measure
         tables = [add_metrics(table, problem_list, measure_rules, metrics) for table in tables]
-    measures, ledger, usable = _collect_measures(tables, problem_list)
+    parts, lines, usable_parts = zip(
+        *(measure_table(table, problem_list) for table in tables), strict=True
+    )
+    measures = pd.concat(parts, ignore_index=True)
     aspects = set(measures["aspect"])
     require(
         problem_list is not None or "edit_distance" not in set(metrics) - aspects,
@@ -241,22 +287,20 @@ def read_benchmark(
         bool(aspects),
         f"the tables hold no metric; name the problems, so that {computed_names} are computed from the runs",
     )
-    stated = {metric.rpartition(":")[0]: metric for metric in {*metrics} - aspects}
-    measures = measures.assign(aspect=measures["aspect"].replace(stated))
+    directed = {metric.rpartition(":")[0]: metric for metric in {*metrics} - aspects}
+    measures = measures.assign(aspect=measures["aspect"].replace(directed))
     measures, check_lines = _check_measures(measures)
-    measures = _add_facts(measures, problem_list, related, repetitions)
+    own_sources = _read_sources(sources, measures["dataset"])
+    measures = _add_facts(measures, problem_list, related, own_sources, repetitions)
     absent, absent_lines = _find_absent_runs(measures)
     kinds = {
         "cells of published tables" if table.kind == "measures" else "runs" for table in tables
     }
+    usable = pd.concat(usable_parts)
+    unread_lines = (line for table in tables for line in table.unread_lines)
     return Benchmark(
         pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"}),
-        to_frame(
-            [line for table in tables for line in table.unread_lines]
-            + ledger
-            + check_lines
-            + absent_lines
-        ),
+        to_frame([*unread_lines, *itertools.chain(*lines), *check_lines, *absent_lines]),
         {
             "read": len(usable),
             "scored": int(usable.sum()),
@@ -264,105 +308,9 @@ def read_benchmark(
             "what": " and ".join(sorted(kinds, reverse=True)),
         },
         aggregate,
-        _reported_aspects(tables),
+        reported_aspects(tables),
         tuple(notice for table in tables for notice in table.notices),
     )
-
-
-def _collect_measures(tables: Sequence[RunTable], problems: Problems | None) -> TableMeasures:
-    """Return the measures of all tables, their ledger lines, and whether each run or published cell is usable."""
-    parts = [
-        _from_measures(table.frame) if table.kind == "measures" else _from_runs(table, problems)
-        for table in tables
-    ]
-    measures, lines, usable = zip(*parts, strict=True)
-    return (
-        pd.concat(measures, ignore_index=True),
-        list(itertools.chain(*lines)),
-        pd.concat(usable, ignore_index=True),
-    )
-
-
-def _from_measures(frame: pd.DataFrame) -> TableMeasures:
-    """Return measures of a published table, its ledger lines, and whether each cell has a value."""
-    absent = frame[frame["value"].isna()]
-    text = "no {aspect} is stated"
-    lines = lines_of(absent, "missing_runs", "noted", "read", text, level="cell")
-    usable = frame.groupby(list(KEY))["value"].count() > 0
-    return frame.assign(failed=None), lines, usable
-
-
-def _from_runs(table: RunTable, problems: Problems | None) -> TableMeasures:
-    """Return measures of a table of runs, a row per run and aspect; ledger lines; and whether each run is usable.
-
-    Runs on repetitions that the problems do not expect have no measures.
-    """
-    frame, lines = table.frame, Lines()
-    if problems:
-        is_extra = find_extra_runs(frame, problems, repetitions=0)
-        require(not is_extra.all(), "no run is on a repetition that the problems expect")
-        lines = lines_of(frame[is_extra], "extra_runs", "excluded", "read", EXTRA_RUN)
-        frame = frame[~is_extra]
-    for name in sorted(NUMBER_COLUMNS.intersection(frame)):
-        numbers, faults = read_column(frame[name], "bool" if "solution" in name else "float")
-        for is_invalid, fault in faults:
-            text = f"{name} {fault}, got {{{name}}}; it counts as missing"
-            lines += lines_of(frame[is_invalid], "invalid_value", "noted", "read", text)
-        frame = frame.assign(**{name: numbers.astype("float64")})
-    is_assessed = table.kind == "assessments"
-    usable, unusable_lines = _find_usable(frame, is_assessed)
-    keys = frame.columns.intersection([*KEY, "file", "row"])
-    rows = frame[keys].assign(failed=(~usable).astype("object"))
-    parts = [rows[:0].assign(aspect="", value=0.0)]
-    for aspect, metric in METRICS.items():
-        values = _read_metric(frame, aspect, is_assessed)
-        if values is not None:
-            values = values.where(usable, 0.0 if metric.rate else np.nan)
-            parts.append(rows.assign(aspect=aspect, value=values))
-    measures = pd.concat(parts, ignore_index=True)
-    return measures, lines + unusable_lines, usable.reindex(table.frame.index, fill_value=False)
-
-
-def _find_usable(frame: pd.DataFrame, is_assessed: bool) -> tuple[pd.Series, Lines]:
-    """Return a mask of the runs that can be used, and ledger lines of the others with the first reason of each.
-
-    A run that did not end well cannot be used, nor one without a finite R2, unless no run of its file has an R2.
-    """
-    if not is_assessed:
-        frame = frame.assign(r2_test=frame.get("r2_test", np.nan), **UNASSESSED_VALUES)
-    r2 = frame["r2_test"]
-    file_has_r2 = r2.notna().groupby(frame["file"]).transform("any")
-    usable = (frame["status"] == "ok") & (np.isfinite(r2) | ~file_has_r2)
-    reasons = [
-        (frame["status"] == "invalid", "invalid_value", UNUSABLE_ROW),
-        *find_failures(frame),
-    ]
-    is_left_out = frame["reason"].astype("str").str.startswith(LEFT_OUT_PREFIX)
-    lines = lines_of(frame[is_left_out], "invalid_value", "noted", "read", "{reason}")
-    remaining = ~usable
-    for mask, code, detail in reasons:
-        rows = remaining & np.asarray(mask, dtype=bool)
-        is_of_reading = not is_assessed or detail in (RUN_ENDED, UNUSABLE_ROW)
-        stage = "read" if is_of_reading else "assess"
-        lines += lines_of(frame[rows], code, "excluded", stage, detail)
-        remaining &= ~rows
-    return usable, lines
-
-
-def _read_metric(frame: pd.DataFrame, aspect: str, is_assessed: bool) -> pd.Series | None:
-    """Return the values of a metric in runs; None if no run has any."""
-    columns = [name for name in METRICS[aspect].columns if name in frame]
-    if is_assessed:  # only measured values count, not reported ones
-        columns = columns[:1]
-    numbers = frame[columns].dropna(axis=1, how="all")
-    if numbers.empty:
-        return None
-    values = numbers.bfill(axis=1).iloc[:, 0]
-    if aspect == "accuracy_solution":
-        values = (values > ACCURATE_R2).astype("float64").where(values.notna())
-    if aspect == "solution" and is_assessed:
-        values = values.mask(frame["solution_kind"] == "unknown", 0.0)
-    return values
 
 
 def _check_measures(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:
@@ -386,8 +334,27 @@ def _check_measures(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:
     return measures, lines
 
 
+def _read_sources(sources: str | Path | pd.DataFrame | None, datasets: pd.Series) -> dict[str, str]:
+    """Return the sources that a table states; raise InputError for an unknown dataset or a second source of one."""
+    if sources is None or isinstance(sources, str) and not sources:
+        return {}
+    is_frame = isinstance(sources, pd.DataFrame)
+    place = "the table of sources" if is_frame else str(sources)
+    table = conform(sources if is_frame else read_frame(sources), SOURCES, place)
+    names, by_dataset = set(datasets.map(problem_of)), dict[str, str]()
+    for name, source in zip(table["dataset"].map(problem_of), table["source"], strict=True):
+        require(name in names, f"{place}: no run is on a dataset {name!r}")
+        other = by_dataset.setdefault(name, source)
+        require(source == other, f"{place}: dataset {name!r} has two sources, {other} and {source}")
+    return by_dataset
+
+
 def _add_facts(
-    measures: pd.DataFrame, problems: Problems | None, related: str, repetitions: int | None
+    measures: pd.DataFrame,
+    problems: Problems | None,
+    related: str,
+    own_sources: Mapping[str, str],
+    repetitions: int | None,
 ) -> pd.DataFrame:
     """Return measures with the source and the group of each dataset, and with the number of runs that are expected."""
     facts = {}
@@ -395,7 +362,9 @@ def _add_facts(
         problem = problems.find(name) if problems else None
         base, family = problems.origin(name) if problems else (name, "")
         facts[name] = (
-            problem_of(base) if related else source_of(base, family),
+            own_sources.get(problem_of(name))
+            or own_sources.get(problem_of(base))
+            or (problem_of(base) if related else source_of(base, family)),
             repetitions or (len(problem.data_seeds) if problem else 0),
             group_of(name, problem.family if problem else None),
         )
@@ -417,14 +386,3 @@ def _find_absent_runs(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:
     aspects = measures[[*keys, "aspect"]].drop_duplicates()
     absent = cells.loc[cells.index.repeat(cells["absent"]), keys[:2]].merge(aspects)
     return absent.assign(failed=True), lines
-
-
-def _reported_aspects(tables: Sequence[RunTable]) -> frozenset[str]:
-    """Return the aspects that srlib could compute, and whose values are, at least in part, reported with the runs."""
-    reported = set[str]()
-    for table in tables:
-        if table.kind != "assessments":
-            reported |= COMPUTED_METRICS
-        elif (table.frame["r2_source"] == "reported").any():
-            reported |= {"r2_test", "accuracy_solution"}
-    return frozenset(reported)

@@ -1,7 +1,5 @@
 """The comparison of all methods in one metric, and sentences about it; all of its numbers are over units."""
 
-import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,11 +10,10 @@ import pandas as pd
 from srlib.comparing.benchmark import Benchmark, read_benchmark
 from srlib.comparing.paired_tests import (
     ALPHA,
-    CONFIDENCE_LEVEL,
     FEWEST_UNITS,
     compare_pairs,
-    friedman_p,
     rank_methods,
+    smallest_p,
 )
 from srlib.errors import InputError
 from srlib.ledger import lines_of, to_frame
@@ -26,18 +23,18 @@ from srlib.prose import Statement, listed, state, state_count
 from srlib.readers import RunSources
 from srlib.result import Result
 
-LEAST_P = 1e-300
 STATE_TEXTS = {  # by fact: result of the leader against other methods, and how the headline says it
     "better": ("better", "better than {}"),
     "worse": ("worse", "worse than {}, though its mean rank is better"),
     "not_distinct": ("not told apart", "not told apart from {}"),
 }
-EFFECT_NAMES = {
-    "difference": "typical difference (Hodges-Lehmann)",
-    "ratio": "typical ratio (Hodges-Lehmann)",
-    "rate": "difference of mean rates",
+TURNED = {"better": "worse", "worse": "better"}
+SCALES = {  # what is subtracted, by whether values are bounded, and by their scale
+    (True, "difference"): "values from {floor:g} on",
+    (True, "rate"): "shares as they are",
+    (False, "difference"): "values as they are",
+    (False, "ratio"): "logarithms, shown as ratios",
 }
-NOISY_NAME_PATTERN = r"_noise_\d"  # looks like a noise level, but only NAME@LEVEL is read as one
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,16 +52,14 @@ class Comparison(Result):
     ranking : pandas.DataFrame
         `rank` (1 is best, ties share it), `method`, `mean_rank` over the units, `score` (median over the units, for
         rates the mean), `missing` (share of the method's cells without a usable run); best first.
-    p_value : float
-        p-value of Friedman's test of all methods over the units.
+    dataset_ranks : pandas.Series
+        Mean rank of each method where every dataset is a unit.
     units : pandas.Series
         Unit of each dataset (the index).
     ledger : pandas.DataFrame
         Runs and values that could not be used or were replaced.
-    absent : tuple of str
-        Methods without any value; they are not compared.
-    fewer_runs : tuple of str
-        Methods with fewer runs than others, with the numbers.
+    notes : tuple of Statement
+        Sentences about values that are missing or stand in for others.
     reported : bool
         Whether some values were reported with the runs instead of computed.
     counts : dict
@@ -77,11 +72,10 @@ class Comparison(Result):
     unit_values: pd.DataFrame
     pairs: pd.DataFrame
     ranking: pd.DataFrame
-    p_value: float
+    dataset_ranks: pd.Series
     units: pd.Series
     ledger: pd.DataFrame
-    absent: tuple[str, ...]
-    fewer_runs: tuple[str, ...]
+    notes: tuple[Statement, ...]
     reported: bool
     counts: dict[str, Any] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
@@ -107,13 +101,6 @@ class Comparison(Result):
         }
 
     @property
-    def test_name(self) -> str:
-        """Name of the test of the pairs."""
-        return (
-            "sign flips of the mean difference" if self.metric.rate else "Wilcoxon signed-rank test"
-        )
-
-    @property
     def leaders(self) -> list[str]:
         """Methods on the first place."""
         return list(self.ranking.loc[self.ranking["rank"] == 1, "method"])
@@ -124,47 +111,79 @@ class Comparison(Result):
         return "sources" if self.units.nunique() < len(self.units) else "datasets"
 
     @property
-    def too_few(self) -> Statement | None:
-        """Clause such as '5 sources are too few' if there are too few units for a test; else None."""
-        n_units = len(self.unit_values)
-        if n_units >= FEWEST_UNITS:
-            return None
-        verb = "is" if n_units == 1 else "are"
-        units = state_count("units", n_units, self.unit_name[:-1])
-        return state("too_few", f"{{units}} {verb} too few", units=units)
+    def tested(self) -> bool:
+        """Whether there are enough units for a test."""
+        return len(self.unit_values) >= FEWEST_UNITS
+
+    @property
+    def test(self) -> Statement:
+        """The test with its unit, scale and smallest p-value, or that there was none and why; without a full stop."""
+        units = state_count("units", len(self.unit_values), self.unit_name[:-1])
+        if not self.tested:
+            template = "not tested: {units}; a test needs {fewest}"
+            return state("test", template, units=units, fewest=FEWEST_UNITS)
+        scale = SCALES[self.metric.bounded, self.metric.scale]
+        return state(
+            "test",
+            f"maxT test with sign flips over {{units}}; {scale}; level {{level:g}} for all {{pairs}} together; "
+            "smallest attainable p {least_p:.2g}",
+            units=units,
+            floor=self.metric.floor,
+            level=ALPHA,
+            pairs=state_count("pairs", len(self.pairs), "pair"),
+            least_p=smallest_p(len(self.unit_values)),
+        )
+
+    @property
+    def tally(self) -> Statement:
+        """Number of pairs that are told apart, without a full stop; or that none was tested and why."""
+        if not self.tested:
+            return self.test
+        return state(
+            "tally",
+            "{distinct} of {pairs} pairs are told apart, smallest p {smallest_p:.2g}",
+            distinct=int((self.pairs["better"] != "").sum()),
+            pairs=len(self.pairs),
+            smallest_p=self.pairs["p_value"].min(),
+        )
+
+    @property
+    def results(self) -> dict[str, dict[str, tuple[str, float]]]:
+        """State and p-value of each method (key) against each other method (inner key)."""
+        results = {method: dict[str, tuple[str, float]]() for method in self.ranking["method"]}
+        columns = self.pairs[["method_a", "method_b", "state", "p_value"]]
+        for a, b, result, p_value in columns.itertuples(index=False):
+            results[a][b] = result, p_value
+            results[b][a] = TURNED.get(result) or result, p_value
+        return results
 
     def describe_test(self, method: str, rivals: Sequence[str]) -> Statement:
         """Return a clause that says whether a method differs significantly from rivals, without a full stop.
 
         Examples: `the test tells it apart from deap (p = 0.01)`, `the test does not tell it apart from deap (p =
-        0.08)`, `5 sources are too few for a claim about others`. The p-value is the largest of the adjusted ones.
+        0.08)`, `not tested: 5 sources; a test needs 6`. The p-value is the largest of the pairs.
         """
-        if self.too_few:
-            return state("test", "{too_few} for a claim about others", too_few=self.too_few)
-        names = self.pairs[["method_a", "method_b"]]
-        pairs = self.pairs[(names == method).any(axis=1) & names.isin(rivals).any(axis=1)]
-        template = "the test does not tell it apart from {rivals} ({p})"
-        if pairs["better"].isin(rivals).any():
-            template = "the test puts it behind {rivals} ({p})"
-        elif (pairs["better"] == method).all():
-            template = "the test tells it apart from {rivals} ({p})"
-        p_value = state_p(pairs["p_adjusted"].max())
-        return state("test", template, rivals=listed(rivals, 3), p=p_value)
+        if not self.tested:
+            return self.test
+        states, p_values = zip(*(self.results[method][rival] for rival in rivals), strict=True)
+        clause = "does not tell it apart from"
+        if "worse" in states:
+            clause = "puts it behind"
+        elif set(states) == {"better"}:
+            clause = "tells it apart from"
+        template = f"the test {clause} {{rivals}} (p = {{p_value:.2g}})"
+        return state("test", template, rivals=listed(rivals, 3), p_value=max(p_values))
 
     @property
     def headline(self) -> Statement:
         """Sentences about the units, the leader, and the methods from which the leader differs significantly."""
         if len(self.ranking) < 2:
             return state("comparison", "One method alone cannot be compared.")
-        template = "{units} {leader} {differences}"
-        if self.too_few:
-            template = "{units} {leader} {too_few} for a test."
         return state(
             "comparison",
-            template,
+            "{units} {leader} {differences}",
             units=self._state_units(),
             leader=self._state_leader(),
-            too_few=self.too_few,
             differences=self._state_differences(),
         )
 
@@ -210,98 +229,59 @@ class Comparison(Result):
 
     def _state_differences(self) -> Statement:
         """Return the sentence about the pairs, or about the leader's pairs, that the test tells apart."""
-        pairs, values = self.pairs, dict[str, Any]()
-        if len(self.leaders) > 1:
-            values = {"distinct": int((pairs["better"] != "").sum()), "tested": len(pairs)}
-            result_clause = "{distinct} of {tested} pairs are told apart"
-        else:
-            states = pairs[: len(self.ranking) - 1].set_index("method_b")["state"]
-            clauses = []
-            for key, (result, text) in STATE_TEXTS.items():
-                rivals = list(states.index[states == result])
-                values |= {key: len(rivals), f"{key}_names": listed(rivals)}
-                names_clause = f" ({{{key}_names}})" if len(rivals) <= 3 else ""
-                if rivals:
-                    clauses.append(text.format(f"{{{key}}} of {{rivals}}{names_clause}"))
-            values["rivals"] = len(states)
-            result_clause = f"It is {' and '.join(clauses)}"
-        return state(
-            "differences",
-            f"{result_clause} ({{test}}, level {{level:g}} after Holm's correction for {{pairs}}).",
-            test=self.test_name,
-            level=ALPHA,
-            pairs=state_count("pairs", len(pairs), "pair"),
-            **values,
-        )
+        if not self.tested or len(self.leaders) > 1:
+            template = "{tally} ({test})." if self.tested else "The pairs are {test}."
+            return state("differences", template, tally=self.tally, test=self.test)
+        results, clauses, values = self.results[self.leaders[0]], [], dict[str, Any]()
+        for key, (result, text) in STATE_TEXTS.items():
+            rivals = [name for name, (other, _) in results.items() if other == result]
+            values |= {key: len(rivals), f"{key}_names": listed(rivals)}
+            names_clause = f" ({{{key}_names}})" if len(rivals) <= 3 else ""
+            if rivals:
+                clauses.append(text.format(f"{{{key}}} of {{rivals}}{names_clause}"))
+        template = f"It is {' and '.join(clauses)} ({{test}})."
+        return state("differences", template, test=self.test, rivals=len(results), **values)
 
     @property
     def details(self) -> list[Statement]:
-        """Further sentences: the first pair of methods, missing cells and runs, and the test of all methods."""
+        """Further sentences: the leader over datasets, the first pair, all pairs, missing values, names."""
         if len(self.ranking) < 2:
             return []
-        missing = self.ranking.set_index("method")["missing"]
-        shares = [f"{method} {share:.0%}" for method, share in missing.items() if share > 0]
-        noisy_names = [name for name in self.units.index if re.search(NOISY_NAME_PATTERN, name)]
-        absence = "{names} have no value at all and take no part."
-        if len(self.absent) == 1:
-            absence = "{names} has no value at all and takes no part."
-        notes = [
-            ("missing_cells", shares, "Missing cells: {names}. A missing cell counts as a loss."),
-            (
-                "fewer_runs",
-                self.fewer_runs,
-                "Fewer runs than others: {names}. Where no number of repetitions is stated, the runs that are there "
-                "are averaged.",
-            ),
-            ("absent", self.absent, absence),
-            (
-                "noisy_names",
-                noisy_names,
-                "{count} names of datasets look like noise levels ({first}); each counts by itself. A name such as "
-                "NAME@0.01 states a level.",
-            ),
-        ]
-        sentences = [
-            state(name, template, names=listed(names, 12), count=len(names), first=names[0])
-            for name, names, template in notes
-            if names
-        ]
-        if not math.isnan(self.p_value):
-            verb = "differ" if self.p_value < ALPHA else "are not shown to differ"
-            test_sentence = state(
-                "all_methods",
-                f"Over {{units}} {self.unit_name} the {{methods}} methods {verb} (Friedman, {{p}}).",
-                units=len(self.unit_values),
-                methods=len(self.ranking),
-                p=state_p(self.p_value),
-            )
-            sentences.append(test_sentence)
-        return [self._state_first_pair(), *sentences]
+        tally = state("tally", "{tally}.", tally=self.tally) if self.tested else ""
+        lines = [self._state_dataset_leaders(), self._state_first_pair(), tally, *self.notes]
+        return [line for line in lines if line]
+
+    def _state_dataset_leaders(self) -> Statement:
+        """Return the sentence about other leaders where every dataset is a unit; empty if they are the same."""
+        ranks, sizes = self.dataset_ranks.round(9), self.units.value_counts()
+        leaders = list(ranks.index[ranks == ranks.min()])
+        if set(leaders) == set(self.leaders):
+            return Statement()
+        return state(
+            "dataset_leaders",
+            "Over the sources {own} has the best mean rank, and with each dataset as a unit, as papers often count, "
+            "{leaders} ({mean_rank:.2f}): {source} alone has {largest} datasets.",
+            own=listed(self.leaders, 3),
+            leaders=listed(leaders, 3),
+            mean_rank=ranks.min(),
+            source=sizes.index[0],
+            largest=sizes.iloc[0],
+        )
 
     def _state_first_pair(self) -> Statement:
         """Return the sentence about the effect, the wins and the test of the first pair."""
         row = self.pairs.iloc[0]
-        has_interval, is_tested = row[["effect_low", "p_adjusted"]].notna()
-        interval_clause = (
-            "{confidence:.0%} interval {low:.3g} to {high:.3g}" if has_interval else "no interval"
-        )
-        p_clause = " ({p})" if is_tested else ""
-        effect_clause = f"{EFFECT_NAMES[self.metric.scale]} {{effect:.3g}}, {interval_clause}"
-        losses = "loss" if row["losses"] == 1 else "losses"
+        has_interval, is_tested = row[["effect_low", "p_value"]].notna()
+        interval_clause = "no interval"
+        if has_interval:
+            interval_clause = "interval {effect_low:.3g} to {effect_high:.3g}"
+        p_clause = " (p = {p_value:.2g})" if is_tested else ""
+        effect = "mean ratio" if self.metric.scale == "ratio" else "mean difference"
         return state(
             "first_pair",
-            f"{{a}} against {{b}}: {effect_clause}; {{wins}}, {{ties}}, {{losses}} {losses}; {{state}}{p_clause}.",
-            a=row["method_a"],
-            b=row["method_b"],
-            effect=row["effect"] + 0,
-            confidence=CONFIDENCE_LEVEL,
-            low=row["effect_low"] + 0,
-            high=row["effect_high"] + 0,
-            wins=state_count("wins", row["wins"], "win"),
-            ties=state_count("ties", row["ties"], "tie"),
-            losses=row["losses"],
-            state=row["state"],
-            p=state_p(row["p_adjusted"]),
+            f"{{method_a}} against {{method_b}}: {effect} {{effect:.3g}}, {interval_clause}; wins {{wins}}, ties "
+            f"{{ties}}, losses {{losses}}; {{state}}{p_clause}.",
+            **row,
         )
 
 
@@ -311,6 +291,7 @@ def compare(
     *,
     problems: str | Path | Problems | None = None,
     related: str = "",
+    sources: str | Path | pd.DataFrame | None = None,
     repetitions: int | None = None,
     aggregate: Literal["mean", "median"] = "mean",
     alias: Mapping[str, str] | None = None,
@@ -329,15 +310,8 @@ def compare(
     problems : str or Path, optional
         Problem file or shipped name, by which the runs are measured; a value that the runs report is then used only if
         it cannot be computed. The problems' families are the sources of related datasets.
-    related : {'', 'none'}
-        'none' if every dataset is a separate unit; '' if datasets of the same source are one unit.
-    repetitions : int, optional
-        Number of runs that every method should have on every dataset; absent runs count as failed. By default the
-        problems' data_seeds state it.
-    aggregate : {'mean', 'median'}
-        Summary over the repetitions.
-    alias : mapping, optional
-        Other names of methods, as {other name: name that is used}.
+    related, sources, repetitions, aggregate, alias
+        See `read_benchmark`.
     names, layout
         See `read_runs`.
 
@@ -355,6 +329,7 @@ def compare(
         layout=layout,
         alias=alias,
         related=related,
+        sources=sources,
         repetitions=repetitions,
         aggregate=aggregate,
     )
@@ -381,8 +356,10 @@ def compare_methods(benchmark: Benchmark, aspect: str) -> Comparison:
         _refuse_partial(benchmark.measures, aspect)
     filled_cells = benchmark.fill(cells, aspect)
     by_dataset = average_levels(filled_cells)
-    units = benchmark.units(by_dataset)
+    units = benchmark.sources[by_dataset.index]
     values = by_dataset.groupby(units.rename("unit")).mean()
+    lowest = metric.floor if metric.bounded else None
+    tested = by_dataset.clip(lower=lowest).groupby(units.rename("unit")).mean()
     scores = {
         "mean_rank": rank_methods(values, metric).mean(),
         "score": values.agg(metric.centre),
@@ -391,6 +368,7 @@ def compare_methods(benchmark: Benchmark, aspect: str) -> Comparison:
     ranking = pd.DataFrame(scores).rename_axis("method").reset_index()
     ranking.insert(0, "rank", ranking["mean_rank"].round(9).rank(method="min").astype("Int64"))
     ranking = ranking.sort_values(["rank", "method"], ignore_index=True)
+    order = ranking["method"]
     losses = filled_cells.where(cells.isna()).melt(ignore_index=False).dropna().reset_index()
     losses["value"] = losses["value"].map("{:g}".format)
     text = "no usable run; {value} stands in"
@@ -398,13 +376,12 @@ def compare_methods(benchmark: Benchmark, aspect: str) -> Comparison:
     return Comparison(
         metric=metric,
         unit_values=values,
-        pairs=compare_pairs(values[ranking["method"]], metric),
+        pairs=compare_pairs(values[order], metric, tested[order]),
         ranking=ranking,
-        p_value=friedman_p(values, metric),
+        dataset_ranks=rank_methods(by_dataset, metric).mean(),
         units=units,
         ledger=pd.concat([benchmark.ledger, to_frame(lines)], ignore_index=True),
-        absent=tuple(cells.columns.difference(filled_cells.columns)),
-        fewer_runs=tuple(benchmark.fewer_runs(aspect)),
+        notes=tuple(benchmark.notes(aspect)),
         reported=aspect in benchmark.reported,
         counts=benchmark.counts,
         notices=benchmark.notices,
@@ -420,16 +397,3 @@ def _refuse_partial(measures: pd.DataFrame, aspect: str) -> None:
             f"{counts.idxmin()}: no run has a value of {aspect}, and runs of other files have: name the problems, so "
             f"that it is computed for all"
         )
-
-
-def state_p(p_value: float) -> Statement:
-    """Return a p-value as a statement; it is never written as 0.
-
-    Examples
-    --------
-    >>> state_p(0.0123), state_p(0.0)
-    ('p = 0.012', 'p < 1e-300')
-    """
-    if p_value < LEAST_P:
-        return state("p", "p < {limit:g}", limit=LEAST_P)
-    return state("p", "p = {p_value:.2g}", p_value=p_value)

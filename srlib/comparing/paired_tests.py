@@ -1,278 +1,202 @@
-"""Tests and effects of paired values over units, as arrays: Wilcoxon, sign flips, Hodges-Lehmann, Holm, Friedman.
+"""The test of all pairs of methods over units, as arrays: studentised means under joint sign flips, step-down maxT.
 
-A unit is a dataset, or a source of related datasets. The effect and interval of a pair fit its test: the Hodges-Lehmann
-difference with Wilcoxon's signed-rank test, the mean difference with the sign-flip test.
+A unit is a dataset, or a source of related datasets. If two methods are exchangeable on every unit, the sign of a
+unit's differences may be flipped; a flip is joint, for it turns the unit's differences of all pairs. The p-value, the
+verdict and the interval of a pair follow from one distribution: the maximum of |t| over the pairs that are not decided.
 
-Sources: F. Wilcoxon (1945); J. Pratt (1959) for differences of zero; J. Hodges and E. Lehmann (1963); R. Fisher, The
-Design of Experiments (1935), section 21; S. Holm (1979).
+Sources: P. Westfall and S. Young, Resampling-Based Multiple Testing (1993); J. Romano and M. Wolf, JASA 100 (2005).
 """
 
 import itertools
-import math
-from collections.abc import Iterable
-from functools import cache
-from typing import Any
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri
+from numpy.typing import NDArray
 
-from srlib.metrics import SIGNIFICANT_DIGITS, Metric
+from srlib.metrics import Metric, merge_ties
 
 Floats = NDArray[np.float64]
-Estimate = tuple[float, ...]  # estimate, low and high end of its 95% interval
 
-FEWEST_UNITS = 6  # five units never give a two-sided p-value below 0.0625
-MOST_EXACT_TERMS = 50  # with more, the normal approximation is used (as in scipy)
-RATE_STEP = 1e-4  # rates are shares of at most some hundred runs
-LEAST_AMOUNT = 1e-3  # smaller sizes and times count as this, so that logarithms exist
+FEWEST_UNITS = 6  # five units never give a p-value below 1/16
+MOST_EXACT_UNITS = 14  # with more, flips are drawn
+N_FLIPS = 10_000  # the identity and those that are drawn
+TOLERANCE = 1e-9  # statistics that differ less are equal
+LEAST_SHARE = (
+    1e-9  # smaller shares of the unit's largest amount count as this, so that logarithms exist
+)
 ALPHA = 0.05  # significance level of all pairs of a table together
-CONFIDENCE_LEVEL = 0.95  # of each interval
-PAIR_COLUMNS = [  # computed pair by pair; the other columns depend on all pairs
-    "method_a",
-    "method_b",
-    "n_units",
-    "p_value",
-    "effect",
-    "effect_low",
-    "effect_high",
-    "wins",
-    "ties",
-    "losses",
-]
+CONFIDENCE_LEVEL = 0.95  # of intervals of a single centre
+NOT_TESTED = "not tested"  # state of a pair
 
 
-def subtract(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Return the differences a - b, rounded at 1e-12 of the larger value.
+@lru_cache(8)
+def sign_flips(n_units: int) -> Floats:
+    """Return the flips, shape (flips, units), of 1 and -1; the first flips nothing.
 
-    The rounding makes differences equal that only differ by rounding errors.
+    Up to 14 units they are all flips, where of a flip and its opposite one is enough; else they are drawn with a fixed
+    seed.
 
     Examples
     --------
-    >>> (subtract([0.3, 0.7], [0.2, 0.6]) == 0.1).tolist(), subtract([1e15 + 1], [1e15]).tolist()
-    ([True, True], [0.0])
+    >>> sign_flips(2).tolist()
+    [[1.0, 1.0], [-1.0, 1.0]]
     """
-    a_values, b_values = np.asarray(a, float), np.asarray(b, float)
-    scale = np.fmax(np.abs(a_values), np.abs(b_values))
-    exponent = np.floor(np.log10(np.where(scale > 0, scale, 1.0)))
-    power = 10.0 ** np.clip(SIGNIFICANT_DIGITS - exponent, -300, 300)
-    return np.round((a_values - b_values) * power) / power
+    if n_units <= MOST_EXACT_UNITS:
+        return 1.0 - 2 * (np.arange(2 ** (n_units - 1))[:, None] >> np.arange(n_units) & 1)
+    flips = np.random.default_rng(0).choice([1.0, -1.0], (N_FLIPS, n_units))
+    flips[0] = 1
+    return flips
 
 
-def sum_chances(sizes: Iterable[int]) -> Floats:
-    """Return the probability of each sum 0, 1, ..., sum(sizes) when each size is included with probability 1/2.
+def smallest_p(n_units: int) -> float:
+    """Return the smallest p-value that a test over so many units can give.
 
     Examples
     --------
-    >>> sum_chances([1, 2]).tolist()
-    [0.25, 0.25, 0.25, 0.25]
+    >>> smallest_p(6), smallest_p(53)
+    (0.03125, 0.0001)
     """
-    chances = np.ones(1)
-    for size in sizes:
-        chances = (np.pad(chances, (size, 0)) + np.pad(chances, (0, size))) / 2
-    return chances
+    return 1 / (2 ** (n_units - 1) if n_units <= MOST_EXACT_UNITS else N_FLIPS)
 
 
-def sign_flip_p(terms: ArrayLike) -> float:
-    """Return the two-sided p-value of the sum of whole numbers, if each sign is random.
-
-    It is exact for up to 50 terms other than 0, also with ties; for more terms the normal approximation is used.
-
-    Examples
-    --------
-    >>> sign_flip_p([3, 2, 2, -1]), sign_flip_p([0, 0])
-    (0.25, 1.0)
-    """
-    numbers = np.rint(np.asarray(terms, float)).astype("int64")
-    numbers = numbers[numbers != 0]
-    if not len(numbers):
-        return 1.0
-    if len(numbers) > MOST_EXACT_TERMS:
-        spread = np.linalg.norm(numbers.astype(float))
-        return float(2 * ndtr(-abs(numbers.sum()) / spread))
-    sizes = np.abs(numbers) // np.gcd.reduce(numbers)
-    smaller = min(sizes[numbers > 0].sum(), sizes[numbers < 0].sum())
-    return float(min(1.0, 2 * sum_chances(sizes)[: smaller + 1].sum()))
-
-
-def signed_ranks(differences: Floats) -> Floats:
-    """Return ranks of absolute differences with the signs of the differences; zeros are ranked, but give 0 (Pratt)."""
-    ranks: Any = pd.Series(np.abs(differences)).rank()
-    return np.sign(differences) * ranks.to_numpy()
-
-
-@cache
-def rank_sum_quantile(count: int) -> int:
-    """Return the largest s for which a rank sum of `count` units is at most s with probability <= 2.5%; -1: none."""
-    tail = (1 - CONFIDENCE_LEVEL) / 2
-    if count > MOST_EXACT_TERMS:
-        spread = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
-        return math.floor(ndtri(tail) * spread + count * (count + 1) / 4 - 0.5)
-    chances = np.cumsum(sum_chances(range(1, count + 1)))
-    return int(np.searchsorted(chances, tail * (1 + 1e-12), side="right")) - 1
-
-
-def hodges_lehmann(differences: Floats) -> Estimate:
-    """Return the Hodges-Lehmann difference, with the 95% interval of differences that Wilcoxon's test does not reject.
-
-    The estimate is the median of the means of all pairs of differences, also of each with itself.
-
-    Returns
-    -------
-    estimate, low, high : float
-        `low` and `high` are NaN if there are too few units.
-
-    Examples
-    --------
-    >>> hodges_lehmann(np.array([1.0, 2, 3, 4, 5, 6]))
-    (3.5, 1.0, 6.0)
-    """
-    first, second = np.triu_indices(len(differences))
-    means = np.sort((differences[first] + differences[second]) / 2)
-    position = rank_sum_quantile(len(differences))
-    low, high = (means[position], means[-1 - position]) if position >= 0 else (math.nan, math.nan)
-    return float(np.median(means)), float(low), float(high)
-
-
-def mean_difference(differences: Floats) -> Estimate:
-    """Return the mean difference, with the 95% interval of means that the sign-flip test does not reject.
-
-    The interval uses the normal approximation of the test.
-
-    Returns
-    -------
-    estimate, low, high : float
-        `low` and `high` are NaN if there are too few units or all differences are equal.
-
-    Examples
-    --------
-    >>> [round(x, 3) for x in mean_difference(np.array([0.1, 0.2, 0.3, 0.1, 0.2, 0.3]))]
-    [0.2, 0.091, 0.309]
-    """
-    mean = float(differences.mean())
-    half_width = math.nan
-    quantile = ndtri((1 + CONFIDENCE_LEVEL) / 2)
-    if len(differences) >= FEWEST_UNITS and differences.std() >= RATE_STEP / 10:
-        half_width = float(quantile * differences.std() / math.sqrt(len(differences) - quantile**2))
-    return mean, mean - half_width, mean + half_width
-
-
-def adjust_holm(p_values: pd.Series | list[float]) -> pd.Series:
-    """Return p-values after Holm's correction for the number of tests; NaN (no test) stays NaN and does not count.
-
-    Examples
-    --------
-    >>> adjust_holm([0.01, 0.04, 0.03, float("nan")]).tolist()
-    [0.03, 0.06, 0.06, nan]
-    """
-    raw_p = pd.Series(p_values, dtype="float64")
-    ordered = raw_p.dropna().sort_values(kind="stable")
-    adjusted = (ordered * np.arange(len(ordered), 0, -1)).cummax().clip(upper=1)
-    return adjusted.reindex(raw_p.index)
-
-
-def rank_methods(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
-    """Return the rank of each method on each unit (1 is best); ties get the mean rank, missing values the worst."""
-    oriented = metric.sign * values  # higher is better
-    best = oriented.max(axis=1).to_numpy()[:, None]
-    gaps = subtract(oriented, best)  # rounded, so that ties are the same as in pairs
-    table = pd.DataFrame(gaps, index=values.index, columns=values.columns)
-    return table.rank(axis=1, ascending=False, na_option="bottom")
-
-
-def friedman_p(values: pd.DataFrame, metric: Metric) -> float:
-    """Return the p-value of Friedman's test of units x methods; NaN for fewer than three methods or six units."""
-    ranks = rank_methods(values, metric).to_numpy()
-    if ranks.shape[1] < 3 or len(ranks) < FEWEST_UNITS:
-        return math.nan
-    if not np.ptp(ranks, axis=1).any():  # all methods tie everywhere
-        return 1.0
-    from scipy import stats  # takes a second to import
-
-    return float(stats.friedmanchisquare(*ranks.T).pvalue)
-
-
-def compare_two(
-    a: ArrayLike, b: ArrayLike, metric: Metric
-) -> tuple[Floats, float, float, Estimate]:
-    """Return what a method gains over another, the p-value of their test, who is better, and the effect.
+def max_t(differences: Floats) -> tuple[Floats, Floats]:
+    """Return the p-value of each pair, and half the width of the interval of its mean difference.
 
     Parameters
     ----------
-    a, b : array, shape (units,)
-        Values of the methods a and b; units with a missing value (NaN) are left out.
-    metric : Metric
-        Direction, and the scale that decides what is compared: values, logarithms of amounts (scale 'ratio'), or rates.
+    differences : array, shape (units, pairs)
+        Differences of two methods on each unit.
 
     Returns
     -------
-    gains : array
-        The differences of the units without missing values, above 0 where a is better; for amounts of logarithms.
-    p_value : float
-        NaN for fewer than six units.
-    sign : float
-        1 if a is better by the statistic of the test, -1 if b is, 0 if neither.
-    effect : tuple of float
-        Estimate of a - b (for amounts of a / b), low and high end of its 95% interval; not oriented.
+    p_values : array, shape (pairs,)
+        Share of the flips whose maximum reaches the statistic, made monotone by step-down.
+    half_widths : array, shape (pairs,)
+        The critical value of |t| at the step that decided the pair, times the standard error. It is smaller than the
+        absolute mean where p is at most 0.05, and only there. NaN: there is no finite interval.
+
+    Examples
+    --------
+    >>> p_values, half_widths = max_t(np.array([[1.0, 2, 3, 4, 5, 6], [0, 0, 0, 0, 0, 0]]).T)
+    >>> p_values.tolist(), half_widths.round(2).tolist()
+    ([0.03125, 1.0], [2.39, nan])
     """
-    if metric.scale == "ratio":
-        a = np.log(np.maximum(a, LEAST_AMOUNT))
-        b = np.log(np.maximum(b, LEAST_AMOUNT))
-    differences = subtract(a, b)
-    differences = differences[~np.isnan(differences)]
-    gains = metric.sign * differences
-    if not len(gains):
-        return gains, math.nan, 0.0, (math.nan, math.nan, math.nan)
-    if metric.scale == "rate":
-        terms = np.rint(gains / RATE_STEP)
-        effect = mean_difference(differences)
-    else:
-        terms = 2 * signed_ranks(gains)
-        effect = hodges_lehmann(differences)
-    if metric.scale == "ratio":
-        effect = tuple(map(math.exp, effect))
-    p_value = sign_flip_p(terms) if len(gains) >= FEWEST_UNITS else math.nan
-    return gains, p_value, float(np.sign(terms.sum())), effect
+    largest = np.abs(differences).max(axis=0, initial=0)
+    scaled = differences / np.where(largest > 0, largest, 1)
+    spread = np.sqrt(np.mean(scaled**2, axis=0))  # no flip changes it
+    scaled /= np.where(spread > 0, spread, 1)
+    # |mean| / root mean square grows with |t| and is 1 where t is infinite
+    means = scaled.mean(axis=0)
+    observed = np.abs(means)
+    order = np.argsort(-observed, kind="stable")
+    scaled, ordered = (scaled * np.sign(means))[:, order], observed[order]
+    if len(
+        order
+    ):  # units stand in the order of their values, so that drawn flips do not depend on names
+        scaled = scaled[np.lexsort(scaled.round(9).T[::-1])]
+    maxima = np.abs(sign_flips(len(scaled)) @ scaled)[:, ::-1] / len(scaled)
+    maxima = np.maximum.accumulate(maxima, axis=1, out=maxima)[:, ::-1]
+    p_values = np.empty_like(observed)
+    p_values[order] = np.maximum.accumulate((maxima >= ordered - TOLERANCE).mean(axis=0))
+    critical, first, rank = np.empty_like(observed), 0, int(ALPHA * len(maxima)) + 1
+    while first < len(ordered):
+        critical[first:] = np.partition(maxima[:, first], -rank)[-rank] + TOLERANCE
+        n_decided = int((ordered > critical[first]).sum())
+        first = n_decided if n_decided > first else len(ordered)
+    limit = np.empty_like(observed)
+    limit[order] = critical
+    spread = np.where((spread > 0) & (limit < 1), spread * largest, np.nan)
+    with np.errstate(invalid="ignore"):
+        return p_values, spread * limit * np.sqrt(
+            np.clip(1 - observed**2, 0, None) / (1 - limit**2)
+        )
 
 
-def compare_pairs(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
-    """Return for each pair of methods the test over the units, the effect, the wins, and the result.
+def subtract(a: Floats, b: Floats) -> Floats:
+    """Return the differences a - b; values that differ only by rounding errors have the difference 0.
+
+    Examples
+    --------
+    >>> subtract(np.array([0.1 + 0.2, 2.0]), np.array([0.3, 1.5])).tolist()
+    [0.0, 0.5]
+    """
+    values = merge_ties(np.stack(np.broadcast_arrays(a, b), axis=-1))
+    return values[..., 0] - values[..., 1]
+
+
+def rank_methods(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
+    """Return the rank of each method on each unit (1 is best); ties get the mean rank."""
+    oriented = metric.sign * values.to_numpy(float)
+    gains = subtract(oriented[:, :, None], oriented[:, None, :])
+    ranks = 0.5 + (gains < 0).sum(axis=2) + (gains == 0).sum(axis=2) / 2
+    return pd.DataFrame(ranks, index=values.index, columns=values.columns)
+
+
+def compare_pairs(
+    values: pd.DataFrame, metric: Metric, tested: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Return for each pair of methods the test over the units, the difference, the wins, and the result.
 
     Parameters
     ----------
     values : pandas.DataFrame
-        Units x methods; a unit with a missing value (NaN) is left out of the pair.
+        Units x methods, without missing values.
     metric : Metric
-        Direction and scale.
+        Direction and scale; amounts (scale 'ratio') are tested as logarithms.
+    tested : pandas.DataFrame, optional
+        The values that are tested, if they differ from those that are ranked; of the same shape.
 
     Returns
     -------
     pandas.DataFrame
-        One row per pair: `method_a`, `method_b`, `n_units`, `p_value` (NaN for fewer than six units), `p_adjusted`
-        (Holm over all pairs), `effect` of a against b with its 95% interval (`effect_low`, `effect_high`), `wins`,
-        `ties` and `losses` of a, `better` (the significantly better method, or ""), and `state` of a: better, worse or
-        not told apart.
+        One row per pair: `method_a`, `method_b`, `n_units`, `p_value` (for all pairs together; NaN for fewer than six
+        units), `effect` (mean of a - b, for amounts the ratio a / b) with its interval (`effect_low`, `effect_high`),
+        `wins`, `ties` and `losses` of a, `better` (the significantly better method, or ""), and `state` of a: better,
+        worse, not told apart or not tested.
 
     Examples
     --------
     >>> table = pd.DataFrame({"A": [1, 2, 3, 4, 5, 6.5], "B": [0, 1.1, 1.9, 2, 4.5, 0]})
     >>> compare_pairs(table, Metric("score"))[["p_value", "effect", "wins", "better"]].values.tolist()
-    [[0.03125, 1.25, 6, 'A']]
+    [[0.03125, 2.0, 6, 'A']]
     """
-    rows, signs = [], []
-    for a, b in itertools.combinations(values.columns, 2):
-        gains, p_value, sign, effect = compare_two(values[a], values[b], metric)
-        counts = [int((np.sign(gains) == outcome).sum()) for outcome in (1, 0, -1)]
-        rows.append((a, b, len(gains), p_value, *effect, *counts))
-        signs.append(sign)
-    table = pd.DataFrame(rows, columns=PAIR_COLUMNS)
-    table.insert(4, "p_adjusted", adjust_holm(table["p_value"]))
-    significant_signs = np.where(table["p_adjusted"] < ALPHA, signs, 0)
-    outcomes = [significant_signs > 0, significant_signs < 0]
-    table["better"] = np.select(outcomes, [table["method_a"], table["method_b"]], "")
-    table["state"] = np.select(outcomes, ["better", "worse"], "not told apart")
+    n_units, names = values.shape[0], np.asarray(values.columns, dtype=object)
+    a, b = np.triu_indices(len(names), 1)
+    array = metric.sign * values.to_numpy(float)
+    outcomes = np.sign(subtract(array[:, a], array[:, b]))
+    array = (values if tested is None else tested).to_numpy(float)
+    if metric.scale == "ratio":
+        least = LEAST_SHARE * array.max(axis=1, keepdims=True)
+        array = np.log(np.maximum(array, np.where(least > 0, least, 1)))
+    differences = _merge_differences(array[:, a], array[:, b])
+    p_values, half_widths = np.full((2, len(a)), np.nan)
+    if n_units >= FEWEST_UNITS:
+        p_values, half_widths = max_t(differences)
+    means = differences.mean(axis=0)
+    effects = np.stack([means, means - half_widths, means + half_widths])
+    if metric.scale == "ratio":
+        effects = np.exp(effects)
+    elif metric.bounded:
+        effects = effects.clip(metric.floor - metric.best, metric.best - metric.floor)
+    table = pd.DataFrame(
+        {"method_a": names[a], "method_b": names[b], "n_units": n_units, "p_value": p_values}
+    )
+    table[["effect", "effect_low", "effect_high"]] = effects.T
+    table[["wins", "ties", "losses"]] = np.sum([outcomes == side for side in (1, 0, -1)], axis=1).T
+    signs = np.where(p_values <= ALPHA, np.sign(metric.sign * means), 0)
+    table["better"] = np.select([signs > 0, signs < 0], [names[a], names[b]], "")
+    state = "not told apart" if n_units >= FEWEST_UNITS else NOT_TESTED
+    table["state"] = np.select([signs > 0, signs < 0], ["better", "worse"], state)
     return table
+
+
+def _merge_differences(a: Floats, b: Floats) -> Floats:
+    """Return a - b over units x pairs; sizes within 1e-12 of the largest value are equal, those near 0 are 0."""
+    differences = subtract(a, b)
+    largest = np.maximum(np.abs(a), np.abs(b)).max(axis=0, initial=0)
+    sizes = np.vstack([np.abs(differences), np.zeros_like(largest), largest])
+    return np.sign(differences) * merge_ties(sizes, axis=0)[:-2]
 
 
 def cliques(pairs: pd.DataFrame, order: list[str]) -> list[list[str]]:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.comparison import Comparison, compare_methods
-from srlib.comparing.paired_tests import FEWEST_UNITS
 from srlib.errors import require
 from srlib.judging.judgement import Judgement
 from srlib.judging.readings import Readings, score_readings
@@ -30,13 +29,16 @@ from srlib.judging.what_if import (
     rank_without_beaten,
 )
 from srlib.metrics import source_of
-from srlib.prose import Fact, Statement, listed, percent, state
+from srlib.prose import Fact, Statement, join_statements, listed, percent, state
 from srlib.result import Result
 
 N_DRAWS, FEWEST_DRAWS = 10_000, 200
 # most runs drawn in total for a first page; a large competition gets fewer draws
 MOST_RUNS_DRAWN = 50_000_000
 BATCH_VALUES = 200_000  # values scored at a time, so that they fit into a processor's cache
+# a place is sure if its method has it in this share of the draws and in all readings
+SURE_SHARE = 0.95
+LEAST_SHARE = 0.01  # of the draws, for a method to be named at an open place
 SCORE_METRIC = "dataset_score"  # a metric of srlib.comparing
 
 
@@ -117,9 +119,49 @@ class Certainty:
         """The final scores in the draws, one row per draw and one column per method."""
         return pd.DataFrame(self.resampling.final, columns=list(self.resampling.methods))
 
+    @cached_property
+    def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Places of the methods of `resampling` in the readings (those of the rules first) and in the draws."""
+        columns = [f"score of {name}" for name in self.resampling.methods]
+        return places(self.readings.table[columns].to_numpy(float)), places(self.resampling.final)
+
+    @property
+    def places(self) -> pd.DataFrame:
+        """The table of `resampling` with `rank`, `p_rank` (share of draws at it), `reading_low` and `reading_high`."""
+        by_reading, by_draw = self._places
+        return self.resampling.table.assign(
+            rank=by_reading[0],
+            p_rank=(by_draw == by_reading[0]).mean(axis=0),
+            reading_low=by_reading.min(axis=0),
+            reading_high=by_reading.max(axis=0),
+        )
+
+    @property
+    def open_place(self) -> Statement:
+        """Clause that names the first place that is open, and who takes it; empty if all places are sure."""
+        table, (by_reading, by_draw) = self.places, self._places
+        is_sure = (table["p_rank"] >= SURE_SHARE) & table["reading_low"].eq(table["reading_high"])
+        if is_sure.all():
+            return Statement()
+        place = int(table.loc[~is_sure, "rank"].min())
+        shares, counts = (by_draw == place).mean(axis=0), (by_reading == place).sum(axis=0)
+        takers = [
+            state(
+                "taker",
+                "{taker} in {place_share} of the re-draws and {place_readings:,} readings",
+                taker=table["method"][i],
+                place_share=Fact(shares[i], percent(shares[i])),
+                place_readings=counts[i],
+            )
+            for i in np.lexsort([-counts, -shares])
+            if counts[i] or shares[i] >= LEAST_SHARE
+        ]
+        template = "place {place} is the first that is open: {takers}"
+        return state("open", template, place=place, takers=join_statements(takers, most=3))
+
     @property
     def sentence(self) -> Statement:
-        """Statement about the draws, the test and the readings that change the winner; empty for a single method."""
+        """Statement about draws, test and readings that change the winner, and open places; empty for one method."""
         winners = Fact(self.winners, listed(self.winners, 3))
         if len(self.winners) > 1:
             return state("certainty", "{winners} share the first place.", winners=winners)
@@ -130,10 +172,12 @@ class Certainty:
         n_changed = int(is_changed.sum())
         n_lost = len(all_winners) - all_winners.count(self.readings.winners)
         verb = "changes" if n_changed + n_lost < 2 else "change"
+        open_clause = "; {open_place}" if self.open_place else ""
         return state(
             "certainty",
-            "{winners} wins in {share} of {draws:,} re-draws of {resampled}; {test}; {changed} of {settings} settings "
-            f"of single switches and {{lost}} of {{readings:,}} open readings {verb} the winner.",
+            f"{{winners}} wins in {{share}} of {{draws:,}} re-draws of {{resampled}}; {{test}}; "
+            "{changed} of {settings} settings of single switches and {lost} of {readings:,} open readings "
+            f"{verb} the winner{open_clause}.",
             winners=winners,
             share=Fact(self.share, percent(self.share)),
             draws=len(self.resampling.final),
@@ -143,6 +187,7 @@ class Certainty:
             settings=len(is_changed),
             lost=Fact(n_lost, f"{n_lost:,}" if n_lost else "none"),
             readings=len(all_winners),
+            open_place=self.open_place,
         )
 
 
@@ -209,7 +254,7 @@ class Robustness(Result):
     def _tables(self) -> dict[str, pd.DataFrame]:
         """Tables of all examinations by title, the resampled places first."""
         return {
-            "Places when sources and runs are resampled": self.resampling.table,
+            "Places when sources and runs are resampled": self.certainty.places,
             "One thing left out": self.left_out.table,
             "Pairs of methods": self.comparison.pairs,
             "What would gain a place": self.gains.table,
@@ -325,10 +370,9 @@ def _certainty(
     ranks = judgement.ranking.dropna(subset="rank").set_index("method")["rank"]
     winners, other_ranks = tuple(ranks.index[ranks == 1]), ranks[ranks > 1]
     followers = other_ranks.index[other_ranks == other_ranks.min()].tolist()
-    few_units = len(comparison.unit_values) < FEWEST_UNITS
     return Certainty(
         winners=winners,
-        resampled="these datasets and their runs" if few_units else "sources and runs",
+        resampled="sources and runs" if comparison.tested else "these datasets and their runs",
         test=comparison.describe_test(winners[0], followers) if followers else "",
         readings=readings,
         resampling=resampling,

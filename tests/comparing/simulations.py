@@ -1,171 +1,219 @@
 """How often pages claim what is not so: simulated benchmarks of known truth, judged by the pages' own functions.
 
-Run as `python -m tests.comparing.simulations [--draws 400]`; it prints the tables of docs/statistics.md.
-tests/comparing/test_simulations.py runs a small part.
+`python -m tests.comparing.simulations --draws 2000 --write` puts its tables into docs/statistics.md; with `--srbench
+FOLDER` also the power on parts of SRBench's published results. tests/comparing/test_simulations.py runs a small part.
 """
 
 import argparse
+import datetime
 import itertools
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from srlib.comparing.benchmark import Benchmark
-from srlib.comparing.comparison import Comparison, compare_methods
-from srlib.comparing.paired_tests import ALPHA, adjust_holm
-from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
+from srlib.comparing.comparison import compare, compare_methods
+from srlib.comparing.paired_tests import cliques, compare_pairs
+from srlib.metrics import METRICS, Metric
 from tests.comparing.small import benchmark_of
 
-Make = Callable[[np.random.Generator], Benchmark]
+PAGE = Path("docs/statistics.md")
+MARKS = "<!-- simulations -->\n", "<!-- end of simulations -->\n"
+UNITS, METHODS = (6, 8, 12, 20, 53), (4, 8, 20)
 NAMES = ["method_a", "method_b"]
+SCORE = Metric("score")
+Draw = Callable[[np.random.Generator], pd.DataFrame]  # the pairs of a table
 
 
-def equal(units: int = 40, methods: int = 4, kind: str = "normal") -> Make:
-    """Datasets of differing difficulty on which no method is better."""
+def equal(kind: str, units: int, methods: int) -> Draw:
+    """Units of differing difficulty on which no method is better."""
 
-    def make(rng: np.random.Generator) -> Benchmark:
-        shape = (units, methods)
+    def draw(rng: np.random.Generator) -> pd.DataFrame:
+        shape, metric = (units, methods), SCORE
+        values = rng.normal(size=shape)
+        if kind in ("t3", "t2"):
+            values = rng.standard_t(int(kind[1]), shape)
+        if kind == "unequal scales":
+            values *= rng.lognormal(size=(units, 1)) * (1 + np.arange(methods) % 4)
+        if kind == "skewed, unequal variances":
+            values = rng.lognormal(size=shape) - np.exp(0.5)
+            values[:, 0] *= 4
         if kind == "ties":
-            return benchmark_of(rng.choice([0.9, 0.95, 1.0], size=shape, p=[0.1, 0.3, 0.6]))
-        if kind == "saturated":
-            return benchmark_of(np.where(rng.random(shape) < 0.9, 1.0, rng.random(shape)))
+            values = rng.choice([0.9, 0.95, 1.0], size=shape, p=[0.1, 0.3, 0.6])
+        if kind == "saturated at 1":
+            values, metric = (
+                np.where(rng.random(shape) < 0.8, 1, rng.random(shape)),
+                METRICS["r2_test"],
+            )
         if kind == "rates":
             chances = np.clip(0.3 + 0.25 * rng.normal(size=(units, 1)), 0, 1)
-            return benchmark_of(rng.binomial(10, chances, shape) / 10, aspect="solution")
-        noise = rng.standard_cauchy(shape) if kind == "heavy" else rng.normal(size=shape)
-        spread = np.array([8, *[1] * (methods - 1)]) if kind == "unequal" else 1
-        return benchmark_of(0.5 + 0.1 * rng.normal(size=(units, 1)) + 0.1 * noise * spread)
+            values, metric = rng.binomial(10, chances, shape) / 10, METRICS["solution"]
+        return compare_pairs(pd.DataFrame(values).add_prefix("m"), metric)
 
-    return make
+    return draw
 
 
-def families(count: int, methods: int = 3, size: int = 10) -> Make:
-    """Families of datasets, each of which suits some methods."""
+def families(stated: bool) -> Draw:
+    """Eight families of ten datasets, each of which suits some of three methods."""
 
-    def make(rng: np.random.Generator) -> Benchmark:
-        fit = rng.normal(size=(count, 1, methods)) + 0.3 * rng.normal(size=(count, size, methods))
-        sources = [f"f{i // size}" for i in range(count * size)]
-        return benchmark_of(fit.reshape(-1, methods), sources=sources)
+    def draw(rng: np.random.Generator) -> pd.DataFrame:
+        fit = rng.normal(size=(8, 1, 3)) + 0.3 * rng.normal(size=(8, 10, 3))
+        sources = [f"f{i // 10}" for i in range(80)] if stated else ()
+        return compare_methods(benchmark_of(fit.reshape(-1, 3), sources=sources), "r2_test").pairs
 
-    return make
+    return draw
 
 
-def missing_runs(rng: np.random.Generator) -> Benchmark:
+def missing_runs(rng: np.random.Generator) -> pd.DataFrame:
     """Ten runs a cell; 20% of one method's and 10% of the others' are not in the tables."""
     values = 0.5 + 0.1 * rng.normal(size=(40, 1, 1)) + 0.1 * rng.normal(size=(40, 4, 10))
     rows = benchmark_of(values).measures
     share = rows["method"].map({"m0": 0.2}).fillna(0.1)
-    return Benchmark(rows[rng.random(len(rows)) >= share])
+    return compare_methods(Benchmark(rows[rng.random(len(rows)) >= share]), "r2_test").pairs
 
 
-EQUAL: dict[str, Make] = {
-    "6 datasets": equal(6),
-    "10 datasets": equal(10),
-    "heavy tails": equal(kind="heavy"),
-    "unequal variances": equal(kind="unequal"),
-    "ties": equal(kind="ties"),
-    "saturated at 1": equal(kind="saturated"),
-    "20 methods": equal(methods=20),
-    "rates": equal(kind="rates"),
-    "8 families, stated": families(8),
-    "5 families, 2 methods": families(5, 2),
-    "5 families, 4 methods": families(5, 4),
+def fewer_runs(rng: np.random.Generator) -> pd.DataFrame:
+    """One method has a run a dataset, the other the mean of ten; runs are skewed."""
+    runs = rng.exponential(size=(40, 2, 10))
+    means = {"m0": runs[:, 0, 0], "m1": runs[:, 1].mean(axis=1)}
+    return compare_pairs(pd.DataFrame(means), SCORE)
+
+
+OTHERS: dict[str, Draw] = {
+    "8 stated families": families(True),
     "runs missing at random": missing_runs,
+    "8 families that nobody stated (each dataset counts)": families(False),
+    "1 run a dataset against 10, skewed": fewer_runs,
+    "skewed differences of unequal variances": equal("skewed, unequal variances", 12, 8),
 }
+KINDS = ("normal", "t3", "unequal scales", "ties", "saturated at 1", "rates", "t2")
+BETTER = ("a constant gain", "a gain of 1 sd", "exponential gains", "a quarter of the units gain")
 
 
 def gains(kind: str, rng: np.random.Generator) -> np.ndarray:
-    """Differences of m0 and the other methods on 40 datasets; m0 is truly better."""
-    noise = 0.1 * rng.normal(size=(40, 3))
-    if kind == "a constant gain":
-        noise[:, 0] += 0.06
+    """Values of m0, which is truly better, and three others on 20 units; the noise of a value has sd 1."""
+    values = rng.normal(size=(20, 4))
+    share = {"a constant gain": 0.6, "a gain of 1 sd": 2**0.5}.get(kind, 0)
+    values[:, 0] += share
     if kind == "exponential gains":
-        noise[:, 0] += rng.exponential(0.09, size=40)
-    if kind == "a quarter of the datasets gain":
-        noise = 0.03 * noise
-        noise[:, 0] += np.where(rng.random(40) < 0.25, rng.exponential(0.3, size=40), 0.001)
-    return 0.5 + 0.1 * rng.normal(size=(40, 1)) + noise
+        values[:, 0] += rng.exponential(0.9, size=20)
+    if kind == "a quarter of the units gain":
+        values[:, 0] += np.where(rng.random(20) < 0.25, rng.exponential(3, size=20), 0)
+    return values
 
 
-BETTER = ("a constant gain", "exponential gains", "a quarter of the datasets gain")
+TRUE_GAINS = dict(zip(BETTER, (0.6, 2**0.5, 0.9, 0.75), strict=True))
 
 
-def compared(benchmark: Benchmark) -> Comparison:
-    """Compare as a page does."""
-    return compare_methods(benchmark, benchmark.aspects[0])
+def generators(name: str, draws: int) -> Iterator[np.random.Generator]:
+    """Yield one generator a draw, with a seed of its own."""
+    return (np.random.default_rng([zlib.crc32(name.encode()), draw]) for draw in range(draws))
 
 
-def separated(comparison: Comparison) -> bool:
+def separated(pairs: pd.DataFrame) -> bool:
     """Whether some two methods stand under no common bar of the diagram."""
-    bars = CriticalDifferenceDisplay.from_comparison(comparison).bars
-    joined = {pair for bar in bars for pair in itertools.combinations(bar, 2)}
-    count = len(comparison.ranking)
-    return len(joined) < count * (count - 1) / 2
+    order = list(dict.fromkeys(pairs[NAMES].to_numpy().ravel()))
+    joined = {pair for bar in cliques(pairs, order) for pair in itertools.combinations(bar, 2)}
+    return len(joined) < len(pairs)
 
 
-def generator(name: str, draw: int) -> np.random.Generator:
-    """One seed a scenario and draw."""
-    return np.random.default_rng([zlib.crc32(name.encode()), draw])
-
-
-def claim_rates(make: Make, name: str, draws: int) -> dict[str, float]:
-    """Shares of draws of equal methods: a pair is called better, bars separate a pair, Friedman's test differs."""
+def claim_rates(draw: Draw, name: str, draws: int) -> pd.Series:
+    """Shares of draws: a pair is told apart, an interval excludes 0, bars separate; and draws where they differ."""
     rows = []
-    for draw in range(draws):
-        comparison = compared(make(generator(name, draw)))
-        better = (comparison.pairs["better"] != "").any()
-        rows.append((better, separated(comparison), comparison.p_value < ALPHA))
-    return pd.DataFrame(rows, columns=["pairs", "bars", "Friedman"]).mean().to_dict()
+    for rng in generators(name, draws):
+        pairs = draw(rng)
+        excludes = ((pairs["effect_low"] > 0) | (pairs["effect_high"] < 0)).any()
+        rows.append(((pairs["better"] != "").any(), excludes, separated(pairs)))
+    table = pd.DataFrame(rows, columns=["pairs", "intervals", "bars"])
+    return pd.concat(
+        [table.mean(), pd.Series({"differ": (table.any(axis=1) & ~table.all(axis=1)).sum()})]
+    )
 
 
-def power(kind: str, draws: int) -> dict[str, float]:
-    """Shares of draws: m0 is better than m1; scipy's Wilcoxon with Holm says so; some sentence calls m0 worse."""
+def power(kind: str, draws: int) -> pd.Series:
+    """Shares of draws: m0 is better than m1; so says Wilcoxon with Holm; m0 is called worse; all intervals hold."""
     rows = []
-    for draw in range(draws):
-        values = gains(kind, generator(kind, draw))
-        comparison = compared(benchmark_of(values))
-        pairs = map(frozenset, comparison.pairs[NAMES].to_numpy())
-        better = dict(zip(pairs, comparison.pairs["better"], strict=True))
-        columns = itertools.combinations(values.T, 2)
-        plain = adjust_holm([stats.wilcoxon(a, b).pvalue for a, b in columns])[0] < ALPHA
-        sentences = " ".join([comparison.headline, *comparison.details])
-        worse = "worse" in sentences and "worse than m0" not in sentences
-        worse |= any("m0" in pair and better[pair] not in ("m0", "") for pair in better)
-        rows.append((better[frozenset(["m0", "m1"])] == "m0", plain, worse))
-    return pd.DataFrame(rows, columns=["srlib", "Wilcoxon and Holm", "worse"]).mean().to_dict()
+    for rng in generators(kind, draws):
+        values = gains(kind, rng)
+        pairs = compare_pairs(pd.DataFrame(values).add_prefix("m"), SCORE)
+        p_values = [stats.wilcoxon(a, b).pvalue for a, b in itertools.combinations(values.T, 2)]
+        holm = np.maximum.accumulate(np.sort(p_values) * np.arange(6, 0, -1))
+        truth = np.where(pairs["method_a"] == "m0", TRUE_GAINS[kind], 0)
+        holds = ((pairs["effect_low"] <= truth) & (truth <= pairs["effect_high"])).all()
+        worse = ((pairs["method_a"] == "m0") & ~pairs["better"].isin(["m0", ""])).any()
+        wilcoxon = holm[np.argsort(np.argsort(p_values))[0]] < 0.05
+        rows.append((pairs["better"][0] == "m0", wilcoxon, worse, holds))
+    return pd.DataFrame(rows, columns=["found", "Wilcoxon and Holm", "worse", "coverage"]).mean()
 
 
-def coverage(kind: str, draws: int) -> float:
-    """Share of 95% intervals that hold the true difference of 0 between m1 and m2."""
-    inside = 0
-    for draw in range(draws):
-        pairs = compared(benchmark_of(gains(kind, generator(kind, draw))[:, 1:])).pairs
-        inside += pairs["effect_low"][0] <= 0 <= pairs["effect_high"][0]
-    return inside / draws
+def srbench_power(folder: str, units: int, methods: int, draws: int) -> pd.Series:
+    """Shares of SRBench's pairs of known direction that a random part tells apart, rightly and wrongly."""
+    values = compare(f"{folder}/blackbox_results_datasets.csv", "r2_test").unit_values.clip(lower=0)
+    known, rows = {}, []
+    for a, b in itertools.permutations(values, 2):
+        p_value = stats.wilcoxon(values[a] - values[b], zero_method="pratt", alternative="greater")
+        known[a, b] = p_value.pvalue < 0.0005  # two-sided 0.001
+    for rng in generators(f"srbench {units} {methods}", draws):
+        names = sorted(rng.choice(values.columns, methods, replace=False))
+        part = values.iloc[rng.choice(len(values), units, replace=False)][names]
+        for a, b, better in compare_pairs(part, SCORE)[[*NAMES, "better"]].itertuples(index=False):
+            if known[a, b] or known[b, a]:
+                best = a if known[a, b] else b
+                rows.append((better == best, better not in (best, "")))
+    return pd.DataFrame(rows, columns=["found", "wrong direction"]).mean()
+
+
+def table_lines(draws: int, folder: str) -> Iterator[str]:
+    """Yield the lines of all tables, in percent."""
+    today = datetime.date.today()
+    yield f"All rates are in percent of {draws:,} draws a scenario, made on {today}; the nominal level is 5.\n\n"
+    columns = " | ".join(f"{n} units" for n in UNITS)
+    yield f"| equal methods: {', '.join(map(str, METHODS))} | {columns} |\n|---|{'---|' * len(UNITS)}\n"
+    differ = 0
+    for kind in KINDS:
+        cells = []
+        for n in UNITS:
+            names = {k: f"{kind} {n} {k}" for k in METHODS}
+            rates = [claim_rates(equal(kind, n, k), name, draws) for k, name in names.items()]
+            differ += sum(int(rate["differ"]) for rate in rates)
+            cells.append(" / ".join(f"{100 * rate['pairs']:.1f}" for rate in rates))
+        yield f"| {kind} | {' | '.join(cells)} |\n"
+    yield "\n| equal methods | a pair is told apart |\n|---|---|\n"
+    for name, draw in OTHERS.items():
+        rates = claim_rates(draw, name, draws)
+        differ += int(rates["differ"])
+        yield f"| {name} | {100 * rates['pairs']:.1f} |\n"
+    yield f"\nDraws where a pair, an interval and a bar of the diagram do not say the same: {differ}.\n"
+    heads = "found | Wilcoxon and Holm | called worse | all intervals hold"
+    yield f"\n| one of four methods is better, 20 units | {heads} |\n|---|---|---|---|---|\n"
+    for kind in BETTER:
+        yield f"| {kind} | {' | '.join(f'{100 * x:.1f}' for x in power(kind, draws))} |\n"
+    if folder:
+        yield "\n| part of SRBench: sources x methods | found | wrong direction |\n|---|---|---|\n"
+        for n, k in ((6, 6), (8, 8), (10, 8), (12, 8)):
+            rates = srbench_power(folder, n, k, draws)
+            yield f"| {n} x {k} | {' | '.join(f'{100 * x:.1f}' for x in rates)} |\n"
 
 
 def main() -> None:
-    """Simulate and print the tables."""
+    """Simulate, print the tables, and write them into the page if asked."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=400)
-    draws = parser.parse_args().draws
-    print("| equal methods | pairs | bars | Friedman |\n|---|---|---|---|")
-    for name, make in EQUAL.items():
-        rates = claim_rates(make, name, draws)
-        print_row(name, rates.values())
-    print(
-        "\n| one method is better | found | Wilcoxon and Holm | called worse | coverage |\n|---|---|---|---|---|"
-    )
-    for kind in BETTER:
-        print_row(kind, [*power(kind, draws).values(), coverage(kind, draws)])
-
-
-def print_row(name: str, rates: Iterable[float]) -> None:
-    """Print a row of a table in percent."""
-    print("|", name, "|", " | ".join(f"{100 * rate:.1f}" for rate in rates), "|", flush=True)
+    parser.add_argument("--draws", type=int, default=2000)
+    parser.add_argument("--srbench", default="", help="folder of SRBench's published results")
+    parser.add_argument("--write", action="store_true", help=f"put the tables into {PAGE}")
+    arguments = parser.parse_args()
+    lines = []
+    for line in table_lines(arguments.draws, arguments.srbench):
+        print(line, end="", flush=True)
+        lines.append(line)
+    if arguments.write:
+        page, (start, end) = PAGE.read_text(encoding="utf-8"), MARKS
+        head, tail = page.split(start)[0], page.split(end)[1]
+        PAGE.write_text(head + start + "".join(lines) + end + tail, encoding="utf-8")
 
 
 if __name__ == "__main__":

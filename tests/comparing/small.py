@@ -33,7 +33,7 @@ def benchmark_of(
     return Benchmark(pd.DataFrame(table).assign(aspect=aspect, group=""))
 
 
-def comparison_of(values: pd.DataFrame, aspect: str = "score") -> Comparison:
+def comparison_of(values: pd.DataFrame, aspect: str = "score:higher") -> Comparison:
     """Compare datasets x methods; each dataset is a unit."""
     measures = benchmark_of(values, aspect=aspect).measures
     names = {f"m{i}": str(name) for i, name in enumerate(values)}

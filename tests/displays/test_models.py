@@ -20,7 +20,6 @@ from srlib.displays.tables.equations import LONGEST_LATEX, equation_latex
 from srlib.displays.tables.first_screen import (
     describe_failures,
     describe_idle_aspects,
-    describe_open_places,
     describe_strengths,
 )
 from srlib.displays.tables.runs import describe_evidence
@@ -143,15 +142,6 @@ def test_aspects_with_the_same_values_are_named(value, count):
         "On 1 of 1 datasets accuracy and property are the same numbers, so they count twice there"
     )
     assert describe_idle_aspects(both) == [f"{text} (s1)."] * count
-
-
-def test_places_are_open_below_95_percent_of_the_draws():
-    draws = pd.DataFrame({"A": [3.0] * 5, "B": [2.0] * 5, "C": [2.5] * 2 + [1.0] * 3})
-    ranking = pd.DataFrame({"method": ["A", "B", "C"], "rank": [1, 2, 3]})
-    assert describe_open_places(ranking, draws) == (
-        "Open places (below 95% of the re-draws): 2 and 3 (B before C in 60%)."
-    )
-    assert describe_open_places(ranking[:2], draws) == ""
 
 
 def test_qualification_sentence_names_who_qualifies_and_what_is_disputed():

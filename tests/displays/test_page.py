@@ -13,7 +13,6 @@ from srlib.displays.page import MOST_ROWS
 from srlib.displays.styling import Style, look
 from srlib.displays.tables.participant import standing
 from srlib.files import STYLE_FILE, file_name, sha256
-from srlib.judging.robustness import certainty
 from srlib.prose import state
 
 
@@ -99,7 +98,7 @@ def test_answer_shows_what_is_stated_in_place_of_what_the_result_has(page, outpu
 
 def test_sentences_keep_each_number_as_a_fact(demo):
     """After removing the facts of a sentence no digit is left."""
-    for line in [*first_screen(demo, certainty(demo).scores), *standing(demo, "deap")]:
+    for line in [*first_screen(demo), *standing(demo, "deap")]:
         text = line.replace("−", "-")
         for fact in sorted(line.facts.values(), key=lambda fact: -len(fact.text)):
             text = text.replace(fact.text.replace("−", "-"), "")

@@ -67,7 +67,7 @@ switchboard | score of Twin
 resampling | p_win
 leave_one_out | score
 leave_one_out | rank
-significance | p_adjusted
+significance | p_value
 significance | wins
 tables/sources | Twin
 """,

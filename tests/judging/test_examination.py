@@ -21,7 +21,8 @@ def a_wins(datasets):
 def test_five_datasets_are_too_few_for_a_claim_about_others(fewer):
     sentence = certainty(a_wins(5)).sentence
     assert (
-        "re-draws of these datasets and their runs; 5 datasets are too few for a claim" in sentence
+        "re-draws of these datasets and their runs; not tested: 5 datasets; a test needs 6"
+        in sentence
     )
 
 
@@ -57,7 +58,10 @@ def test_the_first_sentence_is_the_certainty(fewer):
     ("share", "winners", "changed", "lost", "text"),
     [
         (0.95, "A", 0, 0, "; the test says so; none of 15 settings of single switches and none"),
-        (0.94, "A", 0, 0, "wins in 94% of 100"),
+        (0.95, "A", 0, 0, " open readings changes the winner."),
+        (0.94, "A", 0, 0, "; place 1 is the first that is open: A in 94% of the re-draws and 576 readings"),
+        (0.4, "A", 0, 0, "; place 1 is the first that is open: B in 60% of the re-draws and 0 readings and A in 40% "),
+        (0.95, "A", 0, 40, "open: A in 95% of the re-draws and 536 readings and B in 5% of the re-draws and 40 "),
         (0.95, "A", 1, 0, "1 of 15 settings of single switches and none of 576 open readings changes"),
         (0.95, "A", 0, 40, "none of 15 settings of single switches and 40 of 576 open readings change"),
         (0.95, "A", 0, 5328, "none of 15 settings of single switches and 5,328 of 5,329 open readings"),
@@ -67,7 +71,9 @@ def test_the_first_sentence_is_the_certainty(fewer):
 def test_the_sentence_follows_from_the_numbers(share, winners, changed, lost, text):
     singles = pd.DataFrame({"changed": [True] * changed + [False] * (15 - changed)})
     firsts = [("A",)] * max(576 - lost, 1) + [("B",)] * lost
-    readings = Readings({}, pd.DataFrame({"winners": firsts}), singles, ("A", "B", "C"))
+    scores = {f"score of {name}": [float((name,) == first) for first in firsts] for name in "ABC"}
+    table = pd.DataFrame({"winners": firsts} | scores)
+    readings = Readings({}, table, singles, ("A", "B", "C"))
     final = np.tile([1.0, 0.0, 0.0], (100, 1))
     final[round(100 * share) :, 1] = 2.0
     drawn = "sources and runs", "the test says so", readings, Resampling(("A", "B", "C"), final)

@@ -19,7 +19,7 @@ CORRUPTED = """
 benchmark tables/values B
 benchmark tables/ranking score
 benchmark tables/pairs-r2-test-numbers p_value
-benchmark tables/pairs-r2-test-numbers p_adjusted
+benchmark tables/pairs-r2-test-numbers effect
 benchmark tables/statements holds
 synthetic aspects value accuracy
 synthetic aspects value property

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.comparing.comparison import Comparison
-from srlib.comparing.paired_tests import FEWEST_UNITS, cliques
+from srlib.comparing.paired_tests import cliques
 from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.styling import GREY, INK, labels, look
 from srlib.prose import first_of, listed
@@ -28,6 +28,8 @@ class CriticalDifferenceDisplay(Display):
         Number of ranked units.
     unit_name : str
         What a unit is: `datasets` or `sources`.
+    not_tested : str
+        Why nothing was tested, without a full stop; empty if the pairs were tested.
 
     Examples
     --------
@@ -43,6 +45,7 @@ class CriticalDifferenceDisplay(Display):
     groups: list[list[str]]
     count: int
     unit_name: str
+    not_tested: str = ""
 
     reorderable = False  # the order shows the mean ranks
 
@@ -52,7 +55,14 @@ class CriticalDifferenceDisplay(Display):
         numbers = comparison.ranking[["method", "mean_rank"]]
         groups = cliques(comparison.pairs, numbers["method"].tolist())
         count = len(comparison.unit_values)
-        return cls(numbers=numbers, groups=groups, count=count, unit_name=comparison.unit_name)
+        not_tested = "" if comparison.tested else comparison.test
+        return cls(
+            numbers=numbers,
+            groups=groups,
+            count=count,
+            unit_name=comparison.unit_name,
+            not_tested=not_tested,
+        )
 
     @property
     def bars(self) -> list[list[int]]:
@@ -64,10 +74,8 @@ class CriticalDifferenceDisplay(Display):
 
     @property
     def replacement(self) -> str:
-        """Sentence shown in place of the figure if there are too few units for a test; else empty."""
-        if self.count < FEWEST_UNITS:
-            return f"Too few {self.unit_name} for a test and a diagram. {self.alt}"
-        return ""
+        """Sentence shown in place of the figure if nothing was tested; else empty."""
+        return f"No diagram, as the pairs are {self.not_tested}." if self.not_tested else ""
 
     @property
     def finding(self) -> str:

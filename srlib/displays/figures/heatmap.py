@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.comparing.comparison import Comparison
+from srlib.comparing.paired_tests import NOT_TESTED
 from srlib.displays.figures.display import PANELS_INCHES, Canvas, Display
 from srlib.displays.styling import COLOURS, label, labels
 from srlib.judging import Judgement
@@ -85,7 +86,7 @@ class PairsDisplay(Display):
     order : tuple of str
         Methods that are shown, best first.
     title : str
-        Name of the test and of the correction for multiple tests.
+        The test with its unit, scale and smallest p-value, or that the pairs are not tested.
 
     Examples
     --------
@@ -101,10 +102,8 @@ class PairsDisplay(Display):
     @classmethod
     def from_comparison(cls, comparison: Comparison) -> "PairsDisplay":
         """Create the matrix from the pairs of a comparison, with methods in the order of its ranking."""
-        test, tests = comparison.test_name, comparison.pairs["p_value"].notna().sum()
-        title = f"{test[0].upper()}{test[1:]}, Holm's correction for {tests} tests"
         order = tuple(comparison.ranking["method"])
-        return cls(numbers=comparison.pairs, order=order, title=title)
+        return cls(numbers=comparison.pairs, order=order, title=f"Pairs: {comparison.test}")
 
     @property
     def matrix(self) -> pd.DataFrame:
@@ -118,10 +117,11 @@ class PairsDisplay(Display):
 
     @property
     def replacement(self) -> str:
-        """Sentence shown in place of the figure if no pair differs significantly; else empty."""
+        """Sentence shown in place of the figure if no pair differs significantly or is tested; else empty."""
         if self.matrix.fillna(0).any(axis=None):
             return ""
-        return "No pair of methods is told apart."
+        is_tested = NOT_TESTED not in set(self.numbers["state"])
+        return "No pair of methods is told apart." if is_tested else "No pair of methods is tested."
 
     @property
     def alt(self) -> str:

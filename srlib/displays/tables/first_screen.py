@@ -1,6 +1,6 @@
-"""Sentences below a verdict: open places, why the winner wins, where it fails, who is not ranked; and who qualifies."""
+"""Sentences below a verdict: why the winner wins, where it fails, who is not ranked; and who qualifies."""
 
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import pandas as pd
 
@@ -9,34 +9,29 @@ from srlib.displays.tables.runs import describe_runs
 from srlib.judging import Judgement
 from srlib.judging.qualification import COUNT_COLUMNS, Qualification
 from srlib.judging.what_if import leaders_without
-from srlib.prose import Statement, join_statements, listed, percent, state
+from srlib.prose import Statement, join_statements, listed, state
 
-SURE_SHARE = 0.95  # two places are open if their order holds in a smaller share of the draws
-MOST_NAMED = 3  # most winners, pairs of places and methods that are named
+MOST_NAMED = 3  # most winners and methods that are named
 MOST_DRAWN = 5  # methods in the figure of the first screen
 
 
-def first_screen(judgement: Judgement, draws: pd.DataFrame) -> list[Statement]:
+def first_screen(judgement: Judgement) -> list[Statement]:
     """Return what a reader has to know besides the winner and its certainty, as a list of sentences.
 
     Parameters
     ----------
     judgement : srlib.judging.Judgement
         The judgement; scores in `datasets` and ranks in `aspects` are better if higher.
-    draws : pandas.DataFrame
-        Final scores of resampled competitions, a column for each method: `Certainty.scores`.
 
     Examples
     --------
     >>> from srlib import Competition
-    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
-    >>> draws = pd.DataFrame({"sparse-polynomial": [3.1, 2.9], "deap": [2.3, 3.0]})
-    >>> first_screen(judgement, draws.reindex(columns=judgement.ranking["method"]))[0]
-    'Open places (below 95% of the re-draws): 1 and 2 (sparse-polynomial before deap in 50%), ...'
+    >>> first_screen(Competition.read("demo", "synthetic-2022", qualified="demo").judge())[0]
+    'Why sparse-polynomial wins: ...'
     """
     ranking = judgement.ranking.dropna(subset="rank")
     winners = ranking.loc[ranking["rank"] == 1, "method"] if len(ranking) > 1 else []
-    lines = [describe_open_places(ranking, draws)]
+    lines = list[Statement]()
     for winner in list(winners)[:MOST_NAMED]:
         lines += [describe_strengths(judgement, winner), describe_failures(judgement, winner)]
     lines += describe_idle_aspects(judgement)
@@ -48,40 +43,6 @@ def first_screen(judgement: Judgement, draws: pd.DataFrame) -> list[Statement]:
         idle = listed(sorted(judgement.screened.idle), MOST_NAMED)
         lines.append(state("idle_methods", "Without a usable run: {methods}.", methods=idle))
     return [line for line in [*lines, describe_runs(judgement)] if line]
-
-
-def describe_open_places(ranking: pd.DataFrame, draws: pd.DataFrame) -> Statement:
-    """Return a sentence about neighbouring places whose order is uncertain in the draws; empty if all are certain.
-
-    An equal score in a draw counts half.
-
-    Examples
-    --------
-    >>> ranking = pd.DataFrame({"method": ["A", "B"], "rank": [1, 2]})
-    >>> describe_open_places(ranking, pd.DataFrame({"A": [2, 2, 2, 1], "B": [1, 1, 2, 2]}))
-    'Open places (below 95% of the re-draws): 1 and 2 (A before B in 62%).'
-    """
-    pairs = []
-    for (place, before), (next_place, after) in pairwise(ranking.groupby("rank")["method"]):
-        worst, best = draws[before].min(axis="columns"), draws[after].max(axis="columns")
-        share = ((worst > best) + (worst == best) / 2).mean()
-        if share < SURE_SHARE:
-            pairs.append(
-                state(
-                    "pair",
-                    "{place} and {next} ({before} before {after} in {share})",
-                    place=place,
-                    next=next_place,
-                    before=listed(list(before)),
-                    after=listed(list(after)),
-                    share=percent(share),
-                )
-            )
-    if not pairs:
-        return Statement()
-    template = "Open places (below {limit:.0%} of the re-draws): {pairs}."
-    pairs = join_statements(pairs, most=MOST_NAMED)
-    return state("open_places", template, limit=SURE_SHARE, pairs=pairs)
 
 
 def describe_strengths(judgement: Judgement, winner: str) -> Statement:
