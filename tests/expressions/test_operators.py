@@ -74,12 +74,12 @@ ARGUMENTS = ["b + 1.5", "a", "2*b*c", "b/a", "sin(a)", "b**2"]
 
 
 @given(st.sampled_from(OPAQUE), st.sampled_from(CONTEXTS), *[st.sampled_from(ARGUMENTS)] * 2)
-def test_protected_operator_counts_as_its_plain_form(name, context, a, b):
-    """Wherever it stands, unless something cancels with it; `write_plainly` replaces it in the text."""
+def test_protected_operator_counts_no_less_than_its_plain_form(name, context, a, b):
+    """Wherever it stands, and even where something cancels; `write_plainly` replaces it in the text."""
     arguments = ", ".join([a, b][: OPERATORS[name].arity])
     protected = parse(context.replace("{}", f"{name}({arguments})"))
     sizes = [count_sympy(to_sympy(model)) for model in (protected, write_plainly(protected))]
-    assert sizes[0] == sizes[1]
+    assert sizes[0] >= sizes[1]
 
 
 @pytest.mark.parametrize("name", OPAQUE)
