@@ -113,8 +113,8 @@ class EqualityTest:
     def inherit(self, form: Side, rule: np.ndarray) -> np.ndarray:
         """Return how far the numbers of the truth's text move the constants of a form, each number by itself.
 
-        Constants that are whole, without effect or out of reach of these numbers keep their own tolerance `rule`, and
-        so do all under the rule srbench.
+        Constants that are whole, stand for a number of the text itself, have no effect or are out of reach of these
+        numbers keep their own tolerance `rule`, and so do all under the rule srbench.
         """
         if self.reading.rule == "srbench":
             return rule
@@ -123,7 +123,9 @@ class EqualityTest:
         room = np.where(form.is_hidden, np.minimum(room, rule), room)  # smooth steps are a model
         room = np.clip(room, PRINTING_LOSS * size, largest_share(self.reading) * size)
         reach = (effects * np.abs(self.written.constants)).max(axis=1, initial=0.0)
-        keeps_rule = (size == np.round(size)) | (reach <= LEAST_REACH * size)
+        distances = np.abs(size[:, None] - np.abs(self.written.constants))
+        is_written = distances.min(axis=1, initial=np.inf) <= room
+        keeps_rule = (size == np.round(size)) | is_written | (reach <= LEAST_REACH * size)
         return np.where(keeps_rule, rule, room)
 
     @cached_property
