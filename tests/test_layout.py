@@ -25,7 +25,7 @@ CONTRIBUTING.md CITATION.cff pyproject.toml requirements.lock Makefile .ci .gith
 """
 PARAMETERS = "suites rules problems methods layouts sources"
 LONGEST = {"CHANGELOG.md": 40, "ARCHITECTURE.md": 120, "CONTRIBUTING.md": 120}  # lines
-NODES, MODULES, LINES_A_FILE = 172_900, 122, 440  # modules without the packages' __init__.py
+NODES, MODULES, LINES_A_FILE = 174_900, 122, 440  # modules without the packages' __init__.py
 
 # Built from pieces, so that this file does not name what it forbids.
 FOLDERS = "|".join(["work", "root", "tmp", "home"])

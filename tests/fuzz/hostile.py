@@ -35,7 +35,7 @@ problems:
 """
 [DATASETS] = cells("formula  select  beyond  clean  noisy")
 [MODELS] = cells("a + b  a*b  2.5*a - b/3  7  a + c")
-[RULES] = cells("judging-2022  judging-2022  proposal-2022  proposal-2022  judging-2026")
+[RULES] = cells("judging-2022  judging-2022  proposal-2022  competition-2023  judging-2026")
 REPETITIONS = (1, 2, 3)
 # Lines that compare a method with the best one, as the rules ask for it.
 RELATIVE = "of the best: worst rank in all aspects"
