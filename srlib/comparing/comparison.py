@@ -120,7 +120,8 @@ class Comparison(Result):
         """The test with its unit, scale and smallest p-value, or that there was none and why; without a full stop."""
         units = state_count("units", len(self.unit_values), self.unit_name[:-1])
         if not self.tested:
-            template = "not tested: {units}; a test needs {fewest}"
+            verb = "is" if len(self.unit_values) == 1 else "are"
+            template = f"not tested, as {{units}} {verb} too few ({{fewest}} are needed)"
             return state("test", template, units=units, fewest=FEWEST_UNITS)
         scale = SCALES[self.metric.bounded, self.metric.scale]
         return state(
@@ -161,10 +162,11 @@ class Comparison(Result):
         """Return a clause that says whether a method differs significantly from rivals, without a full stop.
 
         Examples: `the test tells it apart from deap (p = 0.01)`, `the test does not tell it apart from deap (p =
-        0.08)`, `not tested: 5 sources; a test needs 6`. The p-value is the largest of the pairs.
+        0.08)`, `the pairs are not tested, as 5 sources are too few (6 are
+        needed)`. The p-value is the largest of the pairs.
         """
         if not self.tested:
-            return self.test
+            return state("test", "the pairs are {test}", test=self.test)
         states, p_values = zip(*(self.results[method][rival] for rival in rivals), strict=True)
         clause = "does not tell it apart from"
         if "worse" in states:

@@ -21,7 +21,7 @@ PAIRS = "".join(f"A,5_fri_d{i},1,x,0.7{i}\nB,5_fri_d{i},1,x,0.6{i}\n" for i in r
     r"""
 audit faulty.yaml --out o.csv | 1 | fail  planted  features: seed 1: stated, not in the truth: x3
 audit good.yaml | 0 | 7 checks of 1 datasets: 7 pass, 0 warn, 0 fail
-compare pairs.csv --metric r2_test --out o.csv | 0 | not tested: 1 source; a test needs 6.
+compare pairs.csv --metric r2_test --out o.csv | 0 | not tested, as 1 source is too few (6 are needed).
 compare pairs.csv --metric r2_test --out o.csv --related none | 0 | 10 datasets, each a unit of its own. A
 equivalent --truth x*y --model '3.5*y*x' | 0 | A solution, 3.5 times the truth: equal
 equivalent --truth x*y --model 'x + y' | 0 | No solution: at these points the difference runs from

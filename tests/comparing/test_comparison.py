@@ -48,9 +48,12 @@ def test_a_comparison_over_five_sources_has_no_test():
     comparison = compared(values, (), [f"f{i % 5}" for i in range(50)])
     assert comparison.pairs["p_value"].isna().all() and (comparison.pairs["better"] == "").all()
     assert (comparison.pairs["state"] == "not tested").all()
-    assert comparison.headline.endswith("The pairs are not tested: 5 sources; a test needs 6.")
-    assert comparison.describe_test("m0", ["m1"]) == comparison.tally == comparison.test
-    assert comparison.test == "not tested: 5 sources; a test needs 6"
+    assert comparison.headline.endswith(
+        "The pairs are not tested, as 5 sources are too few (6 are needed)."
+    )
+    assert comparison.describe_test("m0", ["m1"]) == f"the pairs are {comparison.test}"
+    assert comparison.tally == comparison.test
+    assert comparison.test == "not tested, as 5 sources are too few (6 are needed)"
 
 
 def test_one_method_far_ahead_on_all_of_eight_datasets_is_told_apart():

@@ -21,7 +21,7 @@ def a_wins(datasets):
 def test_five_datasets_are_too_few_for_a_claim_about_others(fewer):
     sentence = certainty(a_wins(5)).sentence
     assert (
-        "re-draws of these datasets and their runs; not tested: 5 datasets; a test needs 6"
+        "re-draws of these datasets and their runs; the pairs are not tested, as 5 datasets are too few (6 are needed)"
         in sentence
     )
 

@@ -28,8 +28,8 @@ class CriticalDifferenceDisplay(Display):
         Number of ranked units.
     unit_name : str
         What a unit is: `datasets` or `sources`.
-    not_tested : str
-        Why nothing was tested, without a full stop; empty if the pairs were tested.
+    is_tested : bool
+        Whether there were enough units for a test.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class CriticalDifferenceDisplay(Display):
     groups: list[list[str]]
     count: int
     unit_name: str
-    not_tested: str = ""
+    is_tested: bool = True
 
     reorderable = False  # the order shows the mean ranks
 
@@ -55,13 +55,12 @@ class CriticalDifferenceDisplay(Display):
         numbers = comparison.ranking[["method", "mean_rank"]]
         groups = cliques(comparison.pairs, numbers["method"].tolist())
         count = len(comparison.unit_values)
-        not_tested = "" if comparison.tested else comparison.test
         return cls(
             numbers=numbers,
             groups=groups,
             count=count,
             unit_name=comparison.unit_name,
-            not_tested=not_tested,
+            is_tested=comparison.tested,
         )
 
     @property
@@ -75,7 +74,7 @@ class CriticalDifferenceDisplay(Display):
     @property
     def replacement(self) -> str:
         """Sentence shown in place of the figure if nothing was tested; else empty."""
-        return f"No diagram, as the pairs are {self.not_tested}." if self.not_tested else ""
+        return "" if self.is_tested else "No diagram, as the pairs are not tested."
 
     @property
     def finding(self) -> str:
