@@ -96,7 +96,8 @@ class Metric:
         values = values.astype("float64")
         if self.direction == "higher":
             is_outside = (values < self.lowest) | (values > self.best + TIE_SHARE)
-            return is_outside, f"must be from {self.lowest:g} to {self.best:g}"
+            lowest = f"at least {self.lowest:g} and " if np.isfinite(self.lowest) else ""
+            return is_outside, f"must be {lowest}at most {self.best:g}"
         return (values < self.lowest) | (
             values == np.inf
         ), f"must be finite and at least {self.lowest:g}"

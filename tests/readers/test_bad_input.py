@@ -202,9 +202,9 @@ def test_damage_of_one_table_never_changes_rows_of_another(suffix, edits):
 
 
 IMPOSSIBLE = [
-    ("r2_test", "97.2", "must be from -inf to 1"),
-    ("r2_train", "1.001", "must be from -inf to 1"),
-    ("r2_test", "inf", "must be from -inf to 1"),
+    ("r2_test", "97.2", "must be at most 1"),
+    ("r2_train", "1.001", "must be at most 1"),
+    ("r2_test", "inf", "must be at most 1"),
     ("training_time_s", "-1", "must be finite and at least 0"),
     ("training_time_s", "inf", "must be finite and at least 0"),
     ("complexity_raw", "-3", "must be finite and at least 0"),
@@ -251,7 +251,7 @@ def test_claimed_values_of_assessments_are_refused_alike():
     assessed = read_results("demo").frame.head(2).drop(columns=["file", "row"])
     assert read_runs(assessed).kind == "assessments"
     for column in ("r2_test", "r2_test_reported"):
-        with pytest.raises(InputError, match=f"row 1: {column} must be from -inf to 1, got '97.2'"):
+        with pytest.raises(InputError, match=f"row 1: {column} must be at most 1, got '97.2'"):
             read_runs(assessed.assign(**{column: [97.2, 0.5]}))
 
 
