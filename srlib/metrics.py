@@ -201,13 +201,13 @@ def metric_of(aspect: str, direction: str = "") -> Metric:
     if aspect in METRICS:
         return METRICS[aspect]
     match = re.fullmatch("(.+):(higher|lower)", aspect)
-    name, stated = match.groups() if match else (aspect, direction)
+    name, side = match.groups() if match else (aspect, direction)
     require(name not in METRICS, f"metric {aspect!r}: {name} was expected; its direction is known")
     require(
-        stated != "",
+        side != "",
         f"metric {aspect!r}: which values are better is not known; {name}:lower or {name}:higher was expected",
     )
-    return Metric(name, "lower" if stated == "lower" else "higher")
+    return Metric(name, "lower" if side == "lower" else "higher")
 
 
 # Families of problem files that only are collections: their datasets are not related to each other.

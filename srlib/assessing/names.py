@@ -104,8 +104,8 @@ def find_models(row: Any, problem: Problem | None, folder: Path | None) -> tuple
 
 def settle(evidence: str, models: Models, *shared: set[str]) -> NameReading:
     """Return the reading of a text from its models by numbering, and from what fits the method's texts."""
-    others = [("others", names) for names in shared]
-    for source, allowed in [(evidence, models.keys()), *others]:
+    by_method = [("others", names) for names in shared]
+    for source, allowed in [(evidence, models.keys()), *by_method]:
         fitting = [names for names in NAMES if names in models and names in allowed]
         if len({models[names] for names in fitting}) == 1:
             names_read, evidence = fitting[0], source

@@ -283,11 +283,11 @@ def select_problems(
 
 def _ambiguous_lines(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return ledger lines of ambiguous model texts: one per run, or one per cell if other texts settle the reading."""
-    noted = table.dropna(subset="names_note")
-    is_guess = noted["names_evidence"] == "default"
+    with_note = table.dropna(subset="names_note")
+    is_guess = with_note["names_evidence"] == "default"
     texts = "names_ambiguous", "noted", "assess"
-    lines = lines_of(noted[is_guess], *texts, "{names_note}")
-    notes = [noted[~is_guess].rename(columns={"names_note": "note"})]
+    lines = lines_of(with_note[is_guess], *texts, "{names_note}")
+    notes = [with_note[~is_guess].rename(columns={"names_note": "note"})]
     for sentence, mask in ambiguous_texts(table["model"]):
         notes.append(table[mask].assign(dataset=None, note=sentence))
     cells = pd.concat(notes).groupby(["method", "dataset", "note"], dropna=False)

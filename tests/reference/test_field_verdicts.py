@@ -107,7 +107,7 @@ def test_forms_that_a_person_found_on_a_front(reference_data, row):
     free = sorted({"a", "b", "c"} & parse(text).features)
     for path in folder.rglob(f"{method}_{law}_seed=1_v*_results.txt"):
         for line in filter(str.strip, path.read_text().splitlines()):
-            model = parse(line.strip(), list(domain))
+            model = parse(line.strip(), list(domain), names="x0")
             if len(model.tape) <= LONGEST and model.features == set(domain):
                 equivalence = compare(parse(text), model, domain, constants="free", free=free)
                 kinds.add(equivalence.kind)
@@ -125,7 +125,8 @@ def test_disagreement_is_listed_and_solutions_are_certain(reference_data):
     @cache
     def judge(dataset, *texts):
         problem = problems.find(dataset)
-        return compare(*(parse(text, problem.features) for text in texts), domain_of(problem))
+        truth, model = parse(texts[0]), parse(texts[1], problem.features, names="x0")
+        return compare(truth, model, domain_of(problem))
 
     texts = runs[["dataset", "true_model", "symbolic_model"]].itertuples(index=False)
     verdicts = [judge(*row) for row in texts]
