@@ -138,7 +138,7 @@ class Certainty:
 
     @property
     def open_place(self) -> Statement:
-        """Clause that names the first place that is open, and who takes it; empty if all places are sure."""
+        """Clause that names the first place that is open, and who else takes it; empty if all places are sure."""
         table, (by_reading, by_draw) = self.places, self._places
         is_sure = (table["p_rank"] >= SURE_SHARE) & table["reading_low"].eq(table["reading_high"])
         if is_sure.all():
@@ -148,15 +148,17 @@ class Certainty:
         takers = [
             state(
                 "taker",
-                "{taker} in {place_share} of the re-draws and {place_readings:,} readings",
+                "{taker} in {place_share} of re-draws"
+                + (" and {place_readings:,} readings" if counts[i] else ""),
                 taker=table["method"][i],
                 place_share=Fact(shares[i], percent(shares[i])),
                 place_readings=counts[i],
             )
             for i in np.lexsort([-counts, -shares])
-            if counts[i] or shares[i] >= LEAST_SHARE
+            if (counts[i] or shares[i] >= LEAST_SHARE)
+            and not (place == 1 and table["method"][i] in self.winners)
         ]
-        template = "place {place} is the first that is open: {takers}"
+        template = "place {place} is open" + (": {takers}" if takers else "")
         return state("open", template, place=place, takers=join_statements(takers, most=3))
 
     @property

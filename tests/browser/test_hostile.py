@@ -20,7 +20,7 @@ METHODS = {
     "m" * 300: "0.4*x1*x2",
     "right\u202eto\u2067left\u200f": "0.4*x1*x2 - 1.5*x1",
     HEBREW: "x1",
-    "=cmd|' /C calc'!A0": "=cmd|' /C calc'!A0",
+    "a =cmd|' /C calc'!A0": "=cmd|' /C calc'!A0",
     "{{ 7 * 7 }} ${7*7} $x_1$ `b` **b** & \" ' ]]>": "<script>window.ran = 1</script>",
 }
 ISOLATED = f"\u2068{HEBREW}\u2069"  # a name that is written from right to left
@@ -84,8 +84,8 @@ def test_downloads_are_neutralised_and_files_for_machines_verbatim(open_page, re
         page.locator("#table-final-ranking a[download='final-ranking.csv']").click()
     text = download.value.path().read_bytes().decode()
     assert text == neutralise(written)
-    names = [row[1] for row in csv.reader(io.StringIO(text, newline=""))]
-    assert "'=cmd|' /C calc'!A0" in names and "=cmd|' /C calc'!A0" not in names
+    cells = [cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row]
+    assert METHODS.keys() <= {*cells} and not [cell for cell in cells if cell.startswith("=")]
     for path in report.rglob("*.svg"):
         assert b"<script" not in path.read_bytes()
 

@@ -59,9 +59,9 @@ def test_the_first_sentence_is_the_certainty(fewer):
     [
         (0.95, "A", 0, 0, "; the test says so; none of 15 settings of single switches and none"),
         (0.95, "A", 0, 0, " open readings changes the winner."),
-        (0.94, "A", 0, 0, "; place 1 is the first that is open: A in 94% of the re-draws and 576 readings"),
-        (0.4, "A", 0, 0, "; place 1 is the first that is open: B in 60% of the re-draws and 0 readings and A in 40% "),
-        (0.95, "A", 0, 40, "open: A in 95% of the re-draws and 536 readings and B in 5% of the re-draws and 40 "),
+        (0.94, "A", 0, 0, "; place 1 is open: B in 6% of re-draws."),
+        (0.4, "A", 0, 0, "; place 1 is open: B in 60% of re-draws."),
+        (0.95, "A", 0, 40, "; place 1 is open: B in 5% of re-draws and 40 readings."),
         (0.95, "A", 1, 0, "1 of 15 settings of single switches and none of 576 open readings changes"),
         (0.95, "A", 0, 40, "none of 15 settings of single switches and 40 of 576 open readings change"),
         (0.95, "A", 0, 5328, "none of 15 settings of single switches and 5,328 of 5,329 open readings"),
