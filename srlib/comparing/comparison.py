@@ -162,11 +162,13 @@ class Comparison(Result):
         """Return a clause that says whether a method differs significantly from rivals, without a full stop.
 
         Examples: `the test tells it apart from deap (p = 0.01)`, `the test does not tell it apart from deap (p =
-        0.08)`, `the pairs are not tested, as 5 sources are too few (6 are
-        needed)`. The p-value is the largest of the pairs.
+        0.08)`, `5 sources: too few to test pairs (6 are needed)`.
+        The p-value is the largest of the pairs.
         """
         if not self.tested:
-            return state("test", "the pairs are {test}", test=self.test)
+            units = state_count("units", len(self.unit_values), self.unit_name[:-1])
+            template = "{units}: too few to test pairs ({fewest} are needed)"
+            return state("test", template, units=units, fewest=FEWEST_UNITS)
         states, p_values = zip(*(self.results[method][rival] for rival in rivals), strict=True)
         clause = "does not tell it apart from"
         if "worse" in states:

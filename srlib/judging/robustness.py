@@ -148,7 +148,7 @@ class Certainty:
         takers = [
             state(
                 "taker",
-                "{taker} in {place_share} of re-draws"
+                "{taker} in {place_share}"
                 + (" and {place_readings:,} readings" if counts[i] else ""),
                 taker=table["method"][i],
                 place_share=Fact(shares[i], percent(shares[i])),

@@ -51,7 +51,9 @@ def test_a_comparison_over_five_sources_has_no_test():
     assert comparison.headline.endswith(
         "The pairs are not tested, as 5 sources are too few (6 are needed)."
     )
-    assert comparison.describe_test("m0", ["m1"]) == f"the pairs are {comparison.test}"
+    assert (
+        comparison.describe_test("m0", ["m1"]) == "5 sources: too few to test pairs (6 are needed)"
+    )
     assert comparison.tally == comparison.test
     assert comparison.test == "not tested, as 5 sources are too few (6 are needed)"
 

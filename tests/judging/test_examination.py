@@ -21,7 +21,7 @@ def a_wins(datasets):
 def test_five_datasets_are_too_few_for_a_claim_about_others(fewer):
     sentence = certainty(a_wins(5)).sentence
     assert (
-        "re-draws of these datasets and their runs; the pairs are not tested, as 5 datasets are too few (6 are needed)"
+        "re-draws of these datasets and their runs; 5 datasets: too few to test pairs (6 are needed)"
         in sentence
     )
 
@@ -59,9 +59,9 @@ def test_the_first_sentence_is_the_certainty(fewer):
     [
         (0.95, "A", 0, 0, "; the test says so; none of 15 settings of single switches and none"),
         (0.95, "A", 0, 0, " open readings changes the winner."),
-        (0.94, "A", 0, 0, "; place 1 is open: B in 6% of re-draws."),
-        (0.4, "A", 0, 0, "; place 1 is open: B in 60% of re-draws."),
-        (0.95, "A", 0, 40, "; place 1 is open: B in 5% of re-draws and 40 readings."),
+        (0.94, "A", 0, 0, "; place 1 is open: B in 6%."),
+        (0.4, "A", 0, 0, "; place 1 is open: B in 60%."),
+        (0.95, "A", 0, 40, "; place 1 is open: B in 5% and 40 readings."),
         (0.95, "A", 1, 0, "1 of 15 settings of single switches and none of 576 open readings changes"),
         (0.95, "A", 0, 40, "none of 15 settings of single switches and 40 of 576 open readings change"),
         (0.95, "A", 0, 5328, "none of 15 settings of single switches and 5,328 of 5,329 open readings"),
