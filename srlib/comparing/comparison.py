@@ -111,6 +111,11 @@ class Comparison(Result):
         return "sources" if self.units.nunique() < len(self.units) else "datasets"
 
     @property
+    def unit_count(self) -> Statement:
+        """Number of units with their name, as `5 sources`."""
+        return state_count("units", len(self.unit_values), self.unit_name[:-1])
+
+    @property
     def tested(self) -> bool:
         """Whether there are enough units for a test."""
         return len(self.unit_values) >= FEWEST_UNITS
@@ -118,7 +123,7 @@ class Comparison(Result):
     @property
     def test(self) -> Statement:
         """The test with its unit, scale and smallest p-value, or that there was none and why; without a full stop."""
-        units = state_count("units", len(self.unit_values), self.unit_name[:-1])
+        units = self.unit_count
         if not self.tested:
             verb = "is" if len(self.unit_values) == 1 else "are"
             template = f"not tested, as {{units}} {verb} too few ({{fewest}} are needed)"
@@ -166,9 +171,8 @@ class Comparison(Result):
         The p-value is the largest of the pairs.
         """
         if not self.tested:
-            units = state_count("units", len(self.unit_values), self.unit_name[:-1])
             template = "{units}: too few to test pairs ({fewest} are needed)"
-            return state("test", template, units=units, fewest=FEWEST_UNITS)
+            return state("test", template, units=self.unit_count, fewest=FEWEST_UNITS)
         states, p_values = zip(*(self.results[method][rival] for rival in rivals), strict=True)
         clause = "does not tell it apart from"
         if "worse" in states:

@@ -334,34 +334,35 @@ def departure_of(truth, model):
     return min(max(abs(m - a * t - b) / (abs(a) * size) for t, m in pairs) for a, b in shifts)
 
 
-def explained_by_constants(text, values, points):
-    """How far constants of a formula, moved by 1% and 0.001, take it: shares of its range, summed."""
+def explained_by(text, values, points, numbers, move):
+    """How far the numbers of a text that a pattern finds, each moved alone, take it: shares of its range, summed."""
     total, size = mp.mpf(0), max(values) - min(values)
-    for constant in CONSTANT.finditer(text):
-        moved = f"{float(constant[0]) * 1.01 + 0.001:.9f}"
-        changed = values_of(text[: constant.start()] + moved + text[constant.end() :], points)
+    for number in numbers.finditer(text):
+        moved = f"{move(number[0]):.9f}"
+        changed = values_of(text[: number.start()] + moved + text[number.end() :], points)
         if None in changed:
             return mp.inf
         total += max(abs(c - v) for c, v in zip(changed, values, strict=True)) / size
     return total
+
+
+def explained_by_constants(text, values, points):
+    """How far constants of a formula take it if they move by 1% and 0.001."""
+    return explained_by(text, values, points, CONSTANT, lambda text: float(text) * 1.01 + 0.001)
 
 
 def explained_by_tolerance(text, values, points):
-    """How far the numbers of a text and a 1 before its features take it within their tolerance: shares of its range."""
-    total, size = mp.mpf(0), max(values) - min(values)
+    """How far the numbers of a text and a 1 before its features take it within their tolerance."""
     text = re.sub(r"(?<![a-z])([xyz])(?![a-z])", r"(1*\1)", text)
-    for constant in NUMBER.finditer(text):
-        number = constant[0]
-        digits = number.replace(".", "").strip("0")
-        half = HALF_UNIT
-        if len(digits) == 3:
-            half = max(half, 0.5 * 10.0 ** -len(number.partition(".")[2]))
-        moved = f"{float(number) + min(half, MOST_SHARE * float(number)):.9f}"
-        changed = values_of(text[: constant.start()] + moved + text[constant.end() :], points)
-        if None in changed:
-            return mp.inf
-        total += max(abs(c - v) for c, v in zip(changed, values, strict=True)) / size
-    return total
+    return explained_by(text, values, points, NUMBER, move_within_tolerance)
+
+
+def move_within_tolerance(text):
+    """Move a number as printed by its tolerance: half a unit of its last decimal if it has three digits."""
+    half = HALF_UNIT
+    if len(text.replace(".", "").strip("0")) == 3:
+        half = max(half, 0.5 * 10.0 ** -len(text.partition(".")[2]))
+    return float(text) + min(half, MOST_SHARE * float(text))
 
 
 def are_usable(truth, model):
