@@ -77,6 +77,8 @@ class Style:
         Methods that figures draw; empty: all.
     participants : dict of str to str
         Address of each method's page.
+    names : dict of str to str
+        How names of methods, datasets, properties and metrics are printed; other names are printed as they are.
 
     Attributes
     ----------
@@ -92,6 +94,7 @@ class Style:
     order: Sequence[str] = ()
     methods: Sequence[str] = ()
     participants: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     current: ClassVar["Style"]
 
@@ -135,6 +138,11 @@ def new_figure(width: str, height: float) -> Figure:
     """
     scale = max(1.0, mpl.rcParams["font.size"] / SETTINGS["font.size"])
     return Figure(figsize=(Style.current.widths[width], height * scale), layout="constrained")
+
+
+def print_name(name: str) -> str:
+    """Return a name as readers see it: as the suite's labels print it, else the name itself."""
+    return Style.current.names.get(name, name)
 
 
 def label(name: str) -> str:
