@@ -6,7 +6,7 @@ Numbers are fractions: decimals as written, and float64 values of functions of n
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial, reduce
@@ -15,18 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from srlib.expressions.operators import GPLEARN_THRESHOLD, OPERATORS, Operator
-from srlib.expressions.parse import parse
-from srlib.expressions.tree import Expression, Item, run_tape
+from srlib.expressions.operators import GPLEARN_THRESHOLD, OPERATORS, Function, Operator, Tape
+from srlib.expressions.parse import tape_of
+from srlib.expressions.tree import Expression, run_tape
 
 MOST_PRODUCTS = 20_000  # limit of products of two terms, in total
 HIGHEST_POWER = 12  # largest power of a sum that is multiplied out
 LARGEST_EXPONENT = 300  # exponentials of larger numbers may overflow
 MOST_DIGITS = 600  # limit of digits of an exact power of a number
 DEEPEST_NESTING = 60  # functions within functions
-SMALL_CONSTANT = (
-    1e-3  # a constant term below this share of the largest coefficient does not lead a sum
-)
+# a constant term below this share of the largest coefficient does not lead a sum
+SMALL_CONSTANT = 1e-3
 UNIT = Fraction(1)
 
 
@@ -53,10 +52,8 @@ class NoNormalFormError(ArithmeticError):
     """Error for a model that has no value, or no normal form within the limits."""
 
 
-NO_FORM_ERRORS = (
-    ArithmeticError,
-    ValueError,
-)  # ValueError: Python does not print integers of more than 4300 digits
+# ValueError: Python does not print integers of more than 4300 digits
+NO_FORM_ERRORS = ArithmeticError, ValueError
 
 
 def make_atom(name: str, *arguments: Sum) -> Atom:
@@ -132,9 +129,8 @@ def leading_coefficient(terms: Sum) -> Fraction:
 
 def unit_product(terms: Sum) -> Factors | None:
     """Return the first product with coefficient 1 or -1, which is fixed and cannot move; None if there is none."""
-    return next(
-        (factors for factors, coefficient in sorted_terms(terms) if abs(coefficient) == 1), None
-    )
+    units = (factors for factors, coefficient in sorted_terms(terms) if abs(coefficient) == 1)
+    return next(units, None)
 
 
 def compute(name: str, *arguments: Fraction) -> Fraction:
@@ -184,7 +180,7 @@ class Algebra:
         atoms = (Atom(f"`{f}`", f, (), f in self.positive) for f in expression.features)
         return self.run(expression.tape, {atom.name: monomial(atom) for atom in atoms})
 
-    def run(self, tape: tuple[Item, ...], values: Mapping[str, Sum]) -> Sum:
+    def run(self, tape: Tape, values: Mapping[str, Sum]) -> Sum:
         """Convert a tape to a sum of products, with `values` in place of its names."""
         return run_tape(
             tape,
@@ -306,9 +302,8 @@ class Algebra:
         ((factors, coefficient),) = self.as_factor(terms).items()
         result = constant_sum(compute("log", abs(coefficient)))
         if coefficient < 0 or not all(atom.positive for atom, _ in factors):
-            return add_up(
-                [monomial(make_atom("log", {factors: coefficient / abs(coefficient)})), result]
-            )
+            logarithm = make_atom("log", {factors: coefficient / abs(coefficient)})
+            return add_up([monomial(logarithm), result])
         for atom, power in factors:
             is_exp = atom.name == "exp"
             term = atom.arguments[0] if is_exp else monomial(make_atom("log", monomial(atom)))
@@ -354,15 +349,15 @@ def is_never_negative(factors: Factors) -> bool:
 
 LONG_MEANINGS = frozenset(["log1p", "expm1", "sigmoid", "gauss", "aq", "log2", "log10"])
 MEANINGS = {
-    name: parse(text).tape
+    name: tape_of(text)
     for name, text in (
-        {name: operator.meaning for name, operator in OPERATORS.items() if operator.meaning}
+        {name: operator.meaning for name, operator in OPERATORS.items()}
         | {"sub": "a + -1*b", "neg": "-1*a", "div": "a*b**-1", "sqrt": "a**0.5"}
-        | {"log2": "log(a)/log(2)", "log10": "log(a)/log(10)"}
+        | {name: OPERATORS[name].sympy for name in ("log2", "log10")}
     ).items()
-    if "Piecewise" not in text
+    if text and "Piecewise" not in text
 }
-RULES: dict[str, Callable[..., Sum | None]] = {
+RULES: dict[str, Function] = {
     "add": lambda _, *terms: add_up(terms),
     "mul": Algebra.times,
     "pow": Algebra.raise_to,

@@ -12,16 +12,16 @@ The tolerance of each constant follows from the rule by which constants count as
 - srbench: the constants of the model are first rounded as SRBench does, and do not move.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, reduce
+from functools import cached_property, reduce
 from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from srlib.expressions.evaluate import evaluate_precisely
-from srlib.expressions.evidence import describe_move
+from srlib.expressions.evidence import Moves, describe_move
 from srlib.expressions.fitting import (
     CLOSE_RESIDUAL,
     EQUAL_RESIDUAL,
@@ -75,7 +75,7 @@ class EqualityTest:
     ranges: Ranges
     reading: Constants
     sample: Sample
-    rounded: list[dict[str, Any]]
+    rounded: Moves
 
     @cached_property
     def truth_text(self) -> Side:
@@ -118,7 +118,10 @@ class EqualityTest:
         """
         if self.reading.rule == "srbench":
             return rule
-        effects, size = self.effects(form), np.abs(form.constants)
+        size = np.abs(form.constants)
+        with np.errstate(all="ignore"):
+            # how far the constants move with each number of the text, shape (constants, numbers)
+            effects = np.abs(invert(self.weigh(form)) @ self.weigh(self.written))
         room = (effects * self.written_allowance).max(axis=1, initial=0.0)
         room = np.where(form.is_hidden, np.minimum(room, rule), room)  # smooth steps are a model
         room = np.clip(room, PRINTING_LOSS * size, largest_share(self.reading) * size)
@@ -127,17 +130,6 @@ class EqualityTest:
         is_written = distances.min(axis=1, initial=np.inf) <= room
         keeps_rule = (size == np.round(size)) | is_written | (reach <= LEAST_REACH * size)
         return np.where(keeps_rule, rule, room)
-
-    @cached_property
-    def effects(self) -> Callable[[Side], np.ndarray]:
-        """How far the constants of a form move with each number of the truth's text, shape (constants, numbers)."""
-
-        @cache
-        def effects(form: Side) -> np.ndarray:
-            with np.errstate(all="ignore"):
-                return np.abs(invert(self.weigh(form)) @ self.weigh(self.written))
-
-        return effects
 
     def weigh(self, side: Side) -> np.ndarray:
         """Return the derivatives of a form by its constants, relative to how the truth varies; steps are smoothed."""
@@ -218,7 +210,7 @@ def gather(expression: Expression, ranges: Ranges, *, expand: bool = True) -> No
     return normal_form(expression, list_positive(ranges), expand=expand)
 
 
-def round_as_srbench(model: Expression, ranges: Ranges) -> tuple[Expression, list[dict[str, Any]]]:
+def round_as_srbench(model: Expression, ranges: Ranges) -> tuple[Expression, Moves]:
     """Round a model's constants as SRBench's code does: to 3 decimals, then to 3 digits; to 0 below 1e-4.
 
     Returns
@@ -345,11 +337,10 @@ def is_allowed(comparison: EqualityTest, attempt: Fit) -> bool:
     No derivative shows what thresholds of steps move; where the truth has
     steps, its moved constants are limited one by one.
     """
-    if attempt.moved == "truth" and (
-        comparison.has_steps or attempt.truth is comparison.truth_text
-    ):
+    truth_text = comparison.truth_text
+    if attempt.moved == "truth" and (comparison.has_steps or attempt.truth is truth_text):
         return True
-    gap = compare_values(comparison.truth_text.start, attempt.model.start, attempt.kind)
+    gap = compare_values(truth_text.start, attempt.model.start, attempt.kind)
     return is_within_tolerance(comparison, gap)
 
 
@@ -372,9 +363,8 @@ def is_proved(comparison: EqualityTest, solution: Fit) -> bool:
 
 def largest_share(reading: Constants) -> float:
     """Return the largest relative change of a constant that is allowed."""
-    return (
-        MOST_SHARE * 10.0 ** (3 - reading.digits) if reading.rule == "significant" else MOST_SHARE
-    )
+    is_significant = reading.rule == "significant"
+    return MOST_SHARE * 10.0 ** (3 - reading.digits) if is_significant else MOST_SHARE
 
 
 def half_unit(reading: Constants) -> float:

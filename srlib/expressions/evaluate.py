@@ -4,7 +4,7 @@
 a first-order bound of the rounding error in float64. Derivatives of functions are central differences.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -13,9 +13,9 @@ import numpy as np
 
 from srlib import limits
 from srlib.errors import InputError
-from srlib.expressions.operators import Item, Operator, Tape
+from srlib.expressions.operators import Function, Operator, Tape
 from srlib.expressions.parse import tape_of
-from srlib.expressions.tree import Expression, run_tape
+from srlib.expressions.tree import Columns, Expression, run_tape
 
 MOST_CELLS = 2**22  # limit of numbers on the stack: 32 MiB
 CHUNK_ROWS = 2**15  # rows per chunk: more would not fit into the processor's cache
@@ -28,7 +28,7 @@ ANGLES = ("sin", "cos", "tan", "cot", "sec", "csc")  # functions of angles
 LARGEST_ARGUMENT = 1000
 
 
-def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: int) -> np.ndarray:
+def evaluate(expression: Expression, columns: Columns, rows: int) -> np.ndarray:
     """Return the values of a model on data.
 
     Parameters
@@ -100,13 +100,11 @@ def r2_score(y: np.ndarray, prediction: np.ndarray) -> float:
     with np.errstate(all="ignore"):
         residual = float(np.sum((y - prediction) ** 2))
         total = float(np.sum((y - np.mean(y)) ** 2))
-    if total == 0.0:
-        return 1.0 if residual == 0.0 else 0.0
-    return 1.0 - residual / total
+    return 1.0 - residual / total if total else float(residual == 0.0)
 
 
 def evaluate_precisely(
-    tape: Sequence[Item], columns: Mapping[str, Any], count: int, digits: int = DIGITS
+    tape: Tape, columns: Mapping[str, Any], count: int, digits: int = DIGITS
 ) -> np.ndarray:
     """Return the values of a tape at points, with many digits.
 
@@ -156,7 +154,7 @@ def arithmetic(digits: int) -> Any:
 
 
 @cache
-def _precise_function(mp: Any, item: Operator) -> Callable[..., Any]:
+def _precise_function(mp: Any, item: Operator) -> Function:
     """Return the function that computes an operator with many digits; with numpy's precision if mpmath has none."""
     name = item.name
     if name in _BOUNDED:
@@ -199,7 +197,7 @@ def _bounded(mp: Any, item: Operator, a: Any) -> Any:
 
 _BOUNDED = {"exp", "expm1", "sinh", "cosh", "tanh", "erf", "erfc", "gamma", *ANGLES}
 # operators for which mpmath has no suitable function of the same name
-_PRECISE: dict[str, Callable[..., Any]] = {
+_PRECISE: dict[str, Function] = {
     "pi": lambda mp: +mp.pi,
     "E": lambda mp: +mp.e,
     "pow": _power,
@@ -220,8 +218,8 @@ class Sensitivity(NamedTuple):
 
 
 def differentiate(
-    tape: Sequence[Item],
-    columns: Mapping[str, np.ndarray],
+    tape: Tape,
+    columns: Columns,
     places: Sequence[Sequence[int]],
     count: int,
 ) -> Sensitivity:

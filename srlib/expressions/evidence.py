@@ -15,6 +15,7 @@ DEFAULT_READING = "3 decimals"  # default rule by which constants count as equal
 SAME_CONSTANT = 1e-9  # relative difference up to which constants are the same
 MOST_LISTED = 3  # limit of constants in a sentence
 FLOAT_DIGITS = 15
+Moves = list[dict[str, Any]]  # entries of `Equivalence.moved`
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,12 @@ class Equivalence:
     digits: int = 0
     witness: dict[str, Any] | None = None
     detail: str = ""
-    moved: list[dict[str, Any]] = field(default_factory=list)
+    moved: Moves = field(default_factory=list)
     constants: str = DEFAULT_READING
     free: dict[str, float] = field(default_factory=dict)
 
 
-def list_moves(solution: Fit) -> list[dict[str, Any]]:
+def list_moves(solution: Fit) -> Moves:
     """Return the constants in which model and truth differ as entries of `Equivalence.moved`, the largest share first.
 
     If the model is a multiple of the truth, outer constants of the model are divided by the factor.
@@ -87,7 +88,7 @@ def describe_move(name: str, truth: float, model: float) -> dict[str, Any]:
     return {"constant": name, "truth": float(truth), "model": float(model), "percent": percent}
 
 
-def list_in_words(moved: list[dict[str, Any]]) -> str:
+def list_in_words(moved: Moves) -> str:
     """Return a list in words of the constants in which truth and model differ, with the changes in percent.
 
     Examples
@@ -111,12 +112,9 @@ def describe_distance(truth: np.ndarray, model: np.ndarray) -> str:
     with np.errstate(all="ignore"):
         for numbers in (model - truth, model / truth):
             usable = numbers[np.isfinite(numbers)]
-            intervals.append(
-                f"{usable.min():.6g} to {usable.max():.6g}" if len(usable) else "undefined"
-            )
-    return (
-        f"at these points the difference runs from {intervals[0]} and the ratio from {intervals[1]}"
-    )
+            interval = f"{usable.min():.6g} to {usable.max():.6g}" if len(usable) else "undefined"
+            intervals.append(interval)
+    return "at these points the difference runs from {} and the ratio from {}".format(*intervals)
 
 
 def confirm_witness(

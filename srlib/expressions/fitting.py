@@ -20,14 +20,13 @@ from srlib.expressions.evaluate import (
     evaluate_precisely,
 )
 from srlib.expressions.normal_form import NormalForm
-from srlib.expressions.operators import OPERATORS, Operator
+from srlib.expressions.operators import OPERATORS, Operator, Tape
 from srlib.expressions.points import Sample
-from srlib.expressions.tree import Item, subtree_sizes
+from srlib.expressions.tree import subtree_sizes
 
 KINDS = ("identical", "offset", "scale")  # relations of a model to the truth
-EQUAL_RESIDUAL = (
-    1e-9  # residual, relative to the size of the values, below which float64 sees no difference
-)
+# residual, relative to the size of the values, below which float64 sees no difference
+EQUAL_RESIDUAL = 1e-9
 CLOSE_RESIDUAL = 1e-7  # below which 60 digits decide
 VANISHED_RESIDUAL = 1e-30  # below which 60 digits see no difference
 UNDECIDED_RESIDUAL = 1e-14  # below which a residual that constants can explain may still fall
@@ -83,7 +82,7 @@ class Side:
         values.jacobian[:, self.is_hidden] = 0.0
         return values
 
-    def tape_with(self, constants: Sequence[Any]) -> tuple[Item, ...]:
+    def tape_with(self, constants: Sequence[Any]) -> Tape:
         """Return the tape with other constants."""
         items: list[Any] = list(self.form.tape)
         for places, value in zip(self.form.places, constants, strict=True):
@@ -98,8 +97,8 @@ class Relation(NamedTuple):
     `centre` is the median of factor * truth, and `spread` the least of its `variation`, at the points of the fit.
     """
 
-    truth: Sequence[Item]
-    model: Sequence[Item]
+    truth: Tape
+    model: Tape
     factor: Any
     offset: Any
     centre: Any
@@ -362,6 +361,6 @@ def finite_or_zero(numbers: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(numbers), numbers, 0.0)
 
 
-def as_decimals(tape: Sequence[Any]) -> tuple[Any, ...]:
+def as_decimals(tape: Tape) -> Tape:
     """Return a tape whose floats are replaced by their printed decimal numbers, with 60 digits."""
     return tuple(MPF(repr(float(item))) if isinstance(item, float) else item for item in tape)

@@ -46,7 +46,7 @@ MOST_ROUNDS = 4
 ONE_HALF = Fraction(1, 2)
 POWERS = {2: "square", 3: "cube", ONE_HALF: "sqrt"}
 
-Role = tuple[str, tuple[Item, ...], str]
+Role = tuple[str, Tape, str]
 
 
 class NormalForm(NamedTuple):
@@ -64,7 +64,7 @@ class NormalForm(NamedTuple):
         Whether each constant is a coefficient of the outermost sum.
     """
 
-    tape: tuple[Item, ...]
+    tape: Tape
     places: tuple[tuple[int, ...], ...] = ()
     roles: tuple[Role, ...] = ()
     outer: tuple[bool, ...] = ()
@@ -226,7 +226,7 @@ class FormWriter:
         self.tape.append(float(value) if key else number(float(value)))
 
 
-def describe_product(tape: tuple[Item, ...]) -> str:
+def describe_product(tape: Tape) -> str:
     """Return the text of a product, in at most `LONGEST_NAME` characters."""
     items = (number(float(f"{item:.6g}")) if isinstance(item, float) else item for item in tape)
     text = to_text(Expression(tuple(items))).replace("+ -", "- ")

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 GPLEARN_THRESHOLD = 0.001  # magnitude up to which gplearn's operators are protected
+Function = Callable[..., Any]  # of values: arrays, numbers with many digits, sympy objects
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -51,7 +52,7 @@ class Operator:
 
     name: str
     arity: int
-    numpy: Callable[..., Any]
+    numpy: Function
     sympy: str = ""
     symbol: str = ""
     precedence: int = 100
@@ -61,7 +62,7 @@ class Operator:
     meaning: str = ""
     plain: str = ""
 
-    def __reduce__(self) -> tuple[Callable[[str], "Operator"], tuple[str]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the name only; unpickling looks it up in the table."""
         return operator_named, (self.name,)
 
@@ -70,9 +71,8 @@ class Operator:
         return self.name
 
 
-Item = (
-    Operator | str | int | float
-)  # item of a tape: a str is a feature's name, a number is a constant
+# item of a tape: a str is a feature's name, a number is a constant
+Item = Operator | str | int | float
 Tape = tuple[Item, ...]  # a postfix tape: arguments first, then their operator
 
 
@@ -175,24 +175,20 @@ _TABLE = """
 """
 
 
-def _library_function(name: str) -> Callable[[Any], Any]:
+def _library_function(name: str) -> Function:
     """Return a function of numpy, else of scipy.special, which is imported at the first call because it is slow."""
     if hasattr(np, name):
         return getattr(np, name)
     return lambda a: getattr(import_module("scipy.special"), name)(a)
 
 
-def _comparison(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _comparison(function: Function) -> Function:
     """Return a comparison that gives 1 or 0, and NaN where an operand is NaN."""
-
-    def compare(a: Any, b: Any) -> np.ndarray:
-        return np.where((a != a) | (b != b), np.nan, function(a, b))
-
-    return compare
+    return lambda a, b: np.where((a != a) | (b != b), np.nan, function(a, b))
 
 
 # functions of operators for which numpy has none of the same name
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
+_FUNCTIONS: dict[str, Function] = {
     "sub": np.subtract,
     "mul": np.multiply,
     "div": np.divide,

@@ -200,7 +200,7 @@ class _Parser:
             self.tokens[index] = self.tokens[index][-1]
         self.items = {name: (feature,) for name, feature in self.exact.items()} | variables
         self.tape: list[Item] = []
-        self.stack: list[tuple[int, tuple[Item, ...], int]] = []
+        self.stack: list[tuple[int, Tape, int]] = []
         self.groups: list[_Group] = []
         self.called: set[str] = set()  # names of functions as written, and p/
 

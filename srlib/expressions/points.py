@@ -1,22 +1,20 @@
 """Points of a domain: random points, points near corners, and points on both sides of poles and steps."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from srlib.expressions.operators import OPERATORS, Operator
-from srlib.expressions.tree import Item, run_tape, subtree_sizes
+from srlib.expressions.operators import OPERATORS, Function, Item, Operator, Tape
+from srlib.expressions.tree import Columns, run_tape, subtree_sizes
 
 Ranges = dict[str, tuple[float, float]]
-Columns = dict[str, np.ndarray]
 DEFAULT_RANGE = (1.0, 5.0)
 # points drawn per required point in each round; rounds end when there are enough
 ROUND_SIZES = (1, 4, 40)
 NUDGE_SHARE = 1e-6  # share of the way from a corner to a point inside
 # Functions of an operator's arguments that change sign at its poles and steps.
-ZERO_FUNCTIONS: dict[str, Callable[..., Any]] = {
+ZERO_FUNCTIONS: dict[str, Function] = {
     "inv gplearn_inv gplearn_log gomea_log square abs sign sqrtabs": np.positive,
     "div gplearn_div gomea_div deap_div": lambda a, b: b,
     "pow cond heaviside": lambda a, b: a,
@@ -35,7 +33,7 @@ ZERO_OPERATORS: dict[Item, Operator] = {
 N_PAIRS = 8  # pairs of points that are bisected for each such function
 N_HALVINGS = 52
 # distances from the zero, as shares of the way between the two points
-DISTANCES = np.concatenate([10.0 ** -np.arange(2.0, 13.0), -(10.0 ** -np.arange(2.0, 13.0))])
+DISTANCES = np.outer([1.0, -1.0], 10.0 ** -np.arange(2.0, 13.0)).ravel()
 MOST_ITEMS = 20_000  # limit of the total length of these functions; short ones come first
 
 
@@ -54,8 +52,8 @@ class Sample:
 
 
 def draw_points(
-    truth: Sequence[Item],
-    model: Sequence[Item],
+    truth: Tape,
+    model: Tape,
     ranges: Ranges,
     count: int,
     rng: np.random.Generator,
@@ -109,7 +107,7 @@ def draw_special(ranges: Ranges, count: int, rng: np.random.Generator) -> Column
 
 
 def draw_beside_steps(
-    tapes: Sequence[Sequence[Item]], ranges: Ranges, columns: Columns, rng: np.random.Generator
+    tapes: Sequence[Tape], ranges: Ranges, columns: Columns, rng: np.random.Generator
 ) -> Columns:
     """Return points on both sides of poles and steps, which are found by bisection.
 
@@ -143,7 +141,7 @@ def draw_beside_steps(
     return split_columns(ranges, np.concatenate(points))
 
 
-def list_zeros(tape: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
+def list_zeros(tape: Tape) -> Iterator[Tape]:
     """Yield tapes of functions that change sign at the poles and steps of a tape."""
     for i, size in enumerate(subtree_sizes(tape)):
         zero_operator = ZERO_OPERATORS.get(tape[i])
@@ -151,15 +149,11 @@ def list_zeros(tape: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
             yield (*tape[i + 1 - size : i], zero_operator)
 
 
-def bisect_zero(
-    part: tuple[Item, ...], ranges: Ranges, below: np.ndarray, above: np.ndarray
-) -> np.ndarray:
+def bisect_zero(part: Tape, ranges: Ranges, below: np.ndarray, above: np.ndarray) -> np.ndarray:
     """Return points, shape (points, features), on both sides of zeros of a tape between `below` and `above`."""
     direction = above - below
-    share, step = (
-        np.zeros(N_PAIRS),
-        1.0,
-    )  # the zeros are between `share` and `share + step` of the way
+    # the zeros are between `share` and `share + step` of the way
+    share, step = np.zeros(N_PAIRS), 1.0
     for _ in range(N_HALVINGS):
         step /= 2
         middle = split_columns(ranges, below + (share + step)[:, None] * direction)
@@ -168,7 +162,7 @@ def bisect_zero(
     return (below + shares[:, :, None] * direction).reshape(-1, len(ranges))
 
 
-def evaluate_at(tape: Sequence[Item], columns: Mapping[str, np.ndarray], count: int) -> np.ndarray:
+def evaluate_at(tape: Tape, columns: Columns, count: int) -> np.ndarray:
     """Return the values of a tape at points, shape (count,), without warnings."""
     with np.errstate(all="ignore"):
         return np.broadcast_to(np.asarray(run_tape(tape, columns), dtype=float), count)
@@ -179,6 +173,6 @@ def split_columns(ranges: Ranges, points: np.ndarray) -> Columns:
     return dict(zip(ranges, points.T, strict=True))
 
 
-def point_at(columns: Mapping[str, np.ndarray], i: int) -> dict[str, float]:
+def point_at(columns: Columns, i: int) -> dict[str, float]:
     """Return the coordinates of point number `i` as floats, by feature name."""
     return {name: float(column[i]) for name, column in columns.items()}

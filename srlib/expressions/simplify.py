@@ -5,13 +5,14 @@ sympy's results are those of its published version: this module only counts the 
 
 import contextlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import product
 from typing import Any
 
 from srlib.errors import SrlibError
+from srlib.expressions.operators import Tape
 from srlib.expressions.sympy_trees import (
     count_sympy,
     from_sympy,
@@ -19,7 +20,7 @@ from srlib.expressions.sympy_trees import (
     sympy_number,
     to_sympy,
 )
-from srlib.expressions.tree import Expression, Item, number, subtree_sizes, to_text
+from srlib.expressions.tree import Expression, number, subtree_sizes, to_text
 
 MOST_STEPS = 4_000_000  # limit of pairs of nodes to compare: some seconds
 TRUTH_WORK = 50_000  # objects that sympy may construct for a truth
@@ -282,7 +283,7 @@ def _simplified(truth: Expression) -> Expression:
         return truth
 
 
-def count_edits(a: Sequence[Item], b: Sequence[Item]) -> int:
+def count_edits(a: Tape, b: Tape) -> int:
     """Return the smallest number of nodes to insert, remove or relabel between two ordered trees (postfix tapes).
 
     Examples
@@ -310,11 +311,11 @@ def count_edits(a: Sequence[Item], b: Sequence[Item]) -> int:
     return trees[-1][-1]
 
 
-def leftmost_leaves(tape: Sequence[Item]) -> list[int]:
+def leftmost_leaves(tape: Tape) -> list[int]:
     """Return the position of the leftmost leaf below each node."""
     return [i - size + 1 for i, size in enumerate(subtree_sizes(tape))]
 
 
-def key_roots(tape: Sequence[Item]) -> list[int]:
+def key_roots(tape: Tape) -> list[int]:
     """Return the key roots of Zhang and Shasha: for each leftmost leaf, the position of the highest node above it."""
     return sorted({leaf: i for i, leaf in enumerate(leftmost_leaves(tape))}.values())

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srlib.expressions.operators import Item, Operator, Tape
+from srlib.expressions.operators import Function, Item, Operator, Tape
 from srlib.prose import visible
 
 COMPARISON_PRECEDENCE = 30
@@ -23,6 +23,7 @@ NONFINITE = frozenset(
 # Reserved names (x0p/x1 is GP-GOMEA's division); features with such names, or with unusual characters, are quoted.
 _RESERVED = rf"pi|[Tt]rue|[Ff]alse|and|or|not|(?i:{'|'.join(sorted(NONFINITE))})|[xX]_?[0-9]+p"
 PLAIN_NAME = re.compile(rf"(?!(?:{_RESERVED})\Z)[A-Za-z_][A-Za-z0-9_]*")
+Columns = Mapping[str, np.ndarray]  # values of features, by name; shape (rows,) each
 _ATOM = 100  # binding strength of names and numbers
 _NEGATIVE = 70  # binding strength of a number with a minus
 
@@ -101,10 +102,10 @@ def count_text(expression: Expression) -> int:
 
 
 def run_tape(
-    tape: Sequence[Item],
+    tape: Tape,
     columns: Mapping[str, Any],
-    function_of: Callable[[Operator], Callable[..., Any]] = attrgetter("numpy"),
-    constant_of: Callable[[Any], Any] = np.float64,
+    function_of: Callable[[Operator], Function] = attrgetter("numpy"),
+    constant_of: Function = np.float64,
 ) -> Any:
     """Return the value of a tape on one chunk: an array, or a number if the tape has no features.
 
@@ -131,7 +132,7 @@ def run_tape(
     return stack[0]
 
 
-def subtree_sizes(tape: Sequence[Item]) -> list[int]:
+def subtree_sizes(tape: Tape) -> list[int]:
     """Return, for each position of the tape, the number of items of the subtree that ends there."""
     sizes: list[int] = []
     for place, item in enumerate(tape):
