@@ -65,7 +65,8 @@ def cell_lines(
     }
     lines = list[dict[str, Any]]()
     for reason in _cell_reasons(columns, scoring, steps, judge_rules):
-        lines += reason.lines(screened.table_of(columns, reason.mask), "cell")
+        if reason.mask.any():
+            lines += reason.lines(screened.table_of(columns, reason.mask), "cell")
 
     runs = scoring.runs[scoring.runs["is_usable"]]
     action = "noted" if judge_rules.incomplete == "rest" else "replaced"
