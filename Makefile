@@ -14,8 +14,10 @@ export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+ifndef BESIDE
 .NOTPARALLEL:
-.PHONY: help install report test test-all docs lint types unit nbval browser refresh picture explore fuzz bench floors lock clean
+endif
+.PHONY: help install report test test-all docs lint style types unit nbval browser glance refresh picture explore fuzz bench floors lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -44,14 +46,16 @@ report: $(STAMP) ## render the demo suite into reports/demo
 QUICK_NOTEBOOKS := notebooks/synthetic.ipynb notebooks/benchmark.ipynb
 QUICK_BROWSER := tests/browser/test_hostile.py
 
-test: lint ## minutes: lint, types, layers, the quick unit tests, two notebooks, one file in a browser
+# Types, notebooks and the browser have one process each, so they run beside one another (BESIDE lets make do that).
+test: style ## two minutes: lint, types, layers, the quick unit tests, two notebooks, one file in a browser
+	$(MAKE) --no-print-directory BESIDE=1 -j $(JOBS) types nbval glance NOTEBOOKS="$(QUICK_NOTEBOOKS)"
 	$(BIN)/pytest -q -m "not slow and not browser" -n $(JOBS) --dist worksteal
-	$(MAKE) nbval NOTEBOOKS="$(QUICK_NOTEBOOKS)"
-	$(BIN)/pytest -q -m browser -n $(JOBS) --dist worksteal $(QUICK_BROWSER) || [ $$? -eq 5 ]
 
 test-all: lint docs nbval browser unit ## everything: lint, types, manual, all notebooks, browser and unit tests
 
-lint: types ## ruff, pyright, and the layers of imports
+lint: style types ## ruff, pyright, and the layers of imports
+
+style: $(STAMP) ## ruff and the layers of imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/lint-imports
@@ -74,6 +78,9 @@ nbval: $(STAMP) ## run the committed notebooks again and compare every output
 
 browser: $(STAMP) ## look at rendered reports in a browser (skipped, with a word, where there is none)
 	$(BIN)/pytest -m browser -n $(JOBS) --dist worksteal tests || [ $$? -eq 5 ]
+
+glance: $(STAMP) ## look at one rendered report in a browser
+	$(BIN)/pytest -q -m browser -n 0 $(QUICK_BROWSER) || [ $$? -eq 5 ]
 
 refresh: $(STAMP) ## run the committed notebooks and write their outputs
 	$(BIN)/python .ci/refresh.py

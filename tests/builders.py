@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import nbformat
 import pandas as pd
 import pytest
+from hypothesis import settings
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from srlib.competition import Competition, Resources
@@ -26,6 +27,11 @@ def each(names, table, sign="|"):
     rows = [row.replace("\\n", "\n").split(sign) for row in table.strip("\n").splitlines()]
     cells = [[cell.strip(" ") for cell in row] for row in rows]
     return pytest.mark.parametrize(names.split(), cells)
+
+
+def examples(count):
+    """Try so many examples of a property, and as many fewer in the quick tests as their profile says."""
+    return settings(max_examples=max(1, count * settings().max_examples // 100))
 
 
 @contextmanager

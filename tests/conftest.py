@@ -13,19 +13,21 @@ from hypothesis import HealthCheck, settings
 CHECKOUT = Path(__file__).resolve().parent.parent
 BROWSERS = "chromium chromium-browser google-chrome google-chrome-stable chrome msedge"
 
-# Examples are the same in every run, and no test fails because the machine is busy.
-settings.register_profile(
-    "srlib", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("srlib")
+# Examples are the same in every run, and no test fails because the machine is busy. The quick tests try fewer.
+HEALTH = {"deadline": None, "derandomize": True, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("all", max_examples=100, **HEALTH)
+settings.register_profile("quick", max_examples=25, **HEALTH)
 
 
 def pytest_configure(config):
-    """Keep the user's cache out of the tests, doctests included, and figures off the screen.
+    """Keep the user's cache out of the tests, doctests included, and figures off the screen; choose the profile.
 
-    The backend is set here and not by MPLBACKEND, which the kernels of notebooks under test would inherit.
+    The backend is set here and not by MPLBACKEND, which the kernels of notebooks under test would inherit. Tests run
+    beside one another already, so a command of theirs has one process at a time unless it asks for more.
     """
     matplotlib.use("Agg")
+    settings.load_profile("quick" if "not slow" in config.option.markexpr else "all")
+    os.sched_getaffinity = lambda _: {0}
     if not hasattr(config, "workerinput"):
         folder = tempfile.mkdtemp(prefix="srlib-tests-")
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))

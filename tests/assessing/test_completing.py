@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from srlib.assessing import assess
@@ -26,6 +26,7 @@ from srlib.problems import load_problems
 from srlib.readers import read_runs
 from srlib.rules import load_rules
 from srlib.table_files import write_frame
+from tests.builders import examples
 
 RULES = load_rules("judging-2022")
 MEASURE = RULES.measure
@@ -138,7 +139,7 @@ def test_rules_with_an_aspect_of_a_metric_measure_it_and_lower_is_better(stored,
     assert competition.judge().ranking["method"].tolist()[:3] == ["M0", "M1", "M3"]
 
 
-@settings(max_examples=3, deadline=None)
+@examples(4)
 @given(
     texts=st.lists(
         st.sampled_from(["2*a", "3*a", "a*a", "a +", "1.5", "a - 0.5"]), min_size=2, max_size=4

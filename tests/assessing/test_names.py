@@ -17,6 +17,7 @@ from srlib.expressions import numberings, parse
 from srlib.problems import load_problems
 from srlib.readers import RunTable
 from srlib.rules import load_rules
+from tests.builders import examples
 from tests.expressions.cases import cells
 
 RULES = load_rules("judging-2022")
@@ -130,6 +131,7 @@ TEXTS = st.sampled_from([
 ])  # fmt: skip
 
 
+@examples(60)
 @given(st.lists(TEXTS, min_size=1, max_size=6), TEXTS, st.randoms(use_true_random=False))
 def test_order_changes_no_reading_and_a_further_text_none_in_silence(problems, texts, more, random):
     """A text is read as before, or a line says how it is read, or it is refused with a sentence."""

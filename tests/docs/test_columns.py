@@ -9,8 +9,10 @@ import pytest
 from srlib import ledger
 from srlib.cli.main import main
 from srlib.files import DEMO, PARAMETERS
+from srlib.judging import readings
 from srlib.tables import ASSESSMENTS, MEASURES, REPORTED_COLUMNS, RUNS
 from tests.builders import PROBLEMS_OF_TWO, RUNS_OF_TWO
+from tests.gauntlet.competition import FEW
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/tables.md").read_text()
 LEDGER_KINDS = {name: str(kind).replace("Int64", "Int") for name, kind in ledger.DTYPES.items()}
@@ -55,6 +57,7 @@ def headers(tmp_path_factory):
     (folder / "gate.csv").write_text("method,qualified\nA,true\nB,true\nC,false\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
+        patch.setattr(readings, "READINGS", FEW)
         assert [main(command.split()) for command in COMMANDS] == [0] * len(COMMANDS)
     paths = [path for path in folder.rglob("*.csv") if path.parent != folder]
     return {

@@ -47,7 +47,7 @@ def test_feature_without_a_column_is_named():
 
 
 def test_deep_model_is_evaluated_in_bounded_memory():
-    deep, x = parse("x+(" * 5000 + "x" + ")" * 5000), np.ones(2**15)
+    deep, x = parse("x+(" * 5000 + "x" + ")" * 5000), np.ones(2**13)
     tracemalloc.start()
     values = evaluate(deep, {"x": x}, len(x))
     peak = tracemalloc.get_traced_memory()[1]

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from srlib.expressions import Expression, count_text, evaluate, parse
 from srlib.expressions.evaluate import arithmetic, evaluate_precisely
 from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form, shortest
 from srlib.expressions.operators import OPERATORS
+from tests.builders import examples
 from tests.expressions.cases import cells, trees
 
 FUNCTIONS = (
@@ -51,7 +52,7 @@ def check_values(model, tape, columns):
 
 
 @given(MODELS, st.integers(0, 2**32 - 1))
-@settings(max_examples=200)
+@examples(200)
 def test_normal_form_has_the_values_of_the_text(model, seed):
     """The normal form may assume that a and b are positive."""
     a, b, c = np.random.default_rng(seed).uniform(-3, 3, (3, 4))
@@ -118,7 +119,7 @@ def test_model_beyond_the_limits_stands_without_constants(text):
 
 
 @given(MODELS, st.randoms(use_true_random=False))
-@settings(max_examples=200)
+@examples(200)
 def test_shortest_count_is_independent_of_names_order_and_brackets(model, random):
     once = shortest(model)
     assert once.complexity == count_text(once.expression) <= count_text(model)

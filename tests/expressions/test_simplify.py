@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from srlib.assessing.measure import Question, measure_model
 from srlib.errors import ModelTextError, SrlibError
 from srlib.expressions import evaluate, from_sympy, parse, simplify, to_sympy, to_text
+from tests.builders import examples
 from tests.expressions.cases import cells, trees
 
 FEATURES = ["x", "y", "x1", "x3", "a", "b", "lambda", "E", "cell size"]
@@ -67,7 +68,7 @@ def test_error_of_sympy_is_a_sentence_in_all_counts():
             measure_model(Question(part, parse("mod(x1, 0)"), values))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(trees(
     st.sampled_from(["x", "y", "cell size", -3, 1, 2, 4, 0.5, -1.25, 3.1]),
     ["add", "sub", "mul", "div", "neg", "sin", "exp", "square", "gplearn_div", "abs"],

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from srlib.expressions import compare, evaluate, parse
@@ -23,6 +23,7 @@ from srlib.expressions.fitting import compare_values
 from srlib.expressions.model import equivalent
 from srlib.expressions.points import draw_points
 from srlib.rules import Constants
+from tests.builders import examples
 from tests.expressions.cases import cells
 
 DOMAIN = dict.fromkeys(["x1", "x2", "x3", "x4"], (-5.0, 5.0)) | dict.fromkeys("xyzabh", (1.0, 5.0))
@@ -130,7 +131,7 @@ EQUAL = [*zip(TRUTHS, TRUTHS, strict=True)] + [
 ]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.sampled_from(TRUTHS), st.sampled_from(CHANGES), OFFSETS, st.sampled_from([1, -1]))
 def test_verdict_stays_when_an_offset_stands_before_both(truth, change, size, sign):
     kind, template = change
@@ -141,7 +142,7 @@ def test_verdict_stays_when_an_offset_stands_before_both(truth, change, size, si
     assert (verdict(truth, offset + model).kind in SOLUTIONS) == (kind in SOLUTIONS)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.sampled_from(EQUAL), OFFSETS)
 def test_identical_model_stays_a_solution_as_a_sum_and_as_a_multiple(pair, offset):
     truth, model = pair

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import yaml
 
 from srlib.competition import Competition, Resources
 from srlib.errors import SrlibError
@@ -58,10 +59,10 @@ def draw_honest(draw):
     ]
 
 
-def draw_cells(draw, name="Z"):
+def draw_cells(draw):
     """Draw rows of ordinary runs of a team."""
     return [
-        row(name, dataset, n, model=draw.choice(MODELS), r2_test=round(draw.uniform(-1, 1), 3))
+        row("Z", dataset, n, model=draw.choice(MODELS), r2_test=round(draw.uniform(-1, 1), 3))
         for dataset in DATASETS
         for n in REPETITIONS
     ]
@@ -75,87 +76,43 @@ def change_some(draw, rows, column, values):
     ]
 
 
-def send_absurd_values(draw, honest):
-    values = ["-1e60", "-1.7e308", "-0.0", "1", "0.9999999999999999", "1e300", "7"]
-    return change_some(draw, draw_cells(draw), "r2_test", values)
-
-
-def send_damaged_cells(draw, honest):
-    rows = change_some(draw, draw_cells(draw), "r2_test", ["abc", "inf", "0,9", "1e999", "--1", ""])
-    return change_some(draw, rows, "repetition", ["x", "1.5", "", "9" * 30, 1, 2])
-
-
-def send_copied_names(draw, honest):
-    names = ["a", "A ", "\u0410", "A\u200b", "\uff21", "A\u0301", "A\u00a0"]
-    return change_some(draw, draw_cells(draw), "method", names)
-
-
-def send_negative_repetitions(draw, honest):
-    return change_some(draw, draw_cells(draw), "repetition", [-1, -2, -3, 0, -(2**40), 1])
-
-
-def send_huge_models(draw, honest):
-    models = [
-        "a" + " + a" * 3000,
-        "(" * 3000 + "a" + ")" * 3000,
-        "-" * 2000 + "b",
-        "exp(" * 300 + "a" + ")" * 300,
-    ]
-    return change_some(draw, draw_cells(draw)[:4], "model", models)
-
-
-def send_few_runs(draw, honest):
-    rows = draw_cells(draw)
-    return draw.sample(rows, draw.randint(1, 4))
-
-
-def send_clones(draw, honest):
-    return [row | {"method": f"Z{n}"} for n in range(4) for row in honest if row["method"] == "A"]
-
-
-def send_failures(draw, honest):
-    statuses = ["failed", "FAILED", "Timeout", "memory", "broken", "", "ok "]
-    return change_some(draw, draw_cells(draw), "status", statuses)
-
-
-def send_other_datasets(draw, honest):
-    names = ["Formula", "formula ", "formula@0.1", "new", "", "../formula", "select"]
-    rows = change_some(draw, draw_cells(draw), "dataset", names)
-    return change_some(draw, rows, "repetition", [1, 2, 4, 99])
-
-
-def send_unreadable_models(draw, honest):
-    models = ["", "nan", "a/0", "1e400", "[a, b]", "import os", "a +", "\u0430 + b", "lambda x: x"]
-    return change_some(draw, draw_cells(draw), "model", models)
-
-
-def send_markup(draw, honest):
-    names = ["=1+1", "@SUM(A1)", "<script>", "{A}", "%s", "Z\nA", '"', "A\u202eB"]
-    return change_some(draw, draw_cells(draw), "method", names)
-
-
-def send_duplicates(draw, honest):
-    rows = draw_cells(draw)
-    return rows + change_some(draw, rows, "r2_test", ["-1e9", "1.0", "0.5"])
-
-
-KINDS = {
-    function.__name__.removeprefix("send_"): function
-    for function in (
-        send_absurd_values,
-        send_damaged_cells,
-        send_copied_names,
-        send_negative_repetitions,
-        send_huge_models,
-        send_few_runs,
-        send_clones,
-        send_failures,
-        send_other_datasets,
-        send_unreadable_models,
-        send_markup,
-        send_duplicates,
-    )
+# Columns that a kind changes in some rows of Z, and the values that they get.
+CHANGES = yaml.safe_load(r"""
+absurd_values: {r2_test: ["-1e60", "-1.7e308", "-0.0", "1", "0.9999999999999999", "1e300", "7"]}
+damaged_cells: {r2_test: [abc, inf, "0,9", "1e999", --1, ""], repetition: [x, "1.5", "", "99999999999999999999", 1, 2]}
+copied_names: {method: [a, "A ", "\u0410", "A\u200b", "\uff21", "A\u0301", "A\u00a0"]}
+negative_repetitions: {repetition: [-1, -2, -3, 0, -1099511627776, 1]}
+huge_models: {model: [LONG_SUM, DEEP_BRACKETS, MANY_SIGNS, DEEP_CALLS]}
+failures: {status: [failed, FAILED, Timeout, memory, broken, "", "ok "]}
+other_datasets: {dataset: [Formula, "formula ", formula@0.1, new, "", ../formula, select], repetition: [1, 2, 4, 99]}
+unreadable_models: {model: ["", nan, a/0, "1e400", "[a, b]", import os, a +, "\u0430 + b", "lambda x: x"]}
+markup: {method: [=1+1, "@SUM(A1)", <script>, "{A}", "%s", "Z\nA", '"', "A\u202eB"]}
+few_runs: {}
+clones: {}
+duplicates: {}
+""")
+HUGE = {
+    "LONG_SUM": "a" + " + a" * 3000,
+    "DEEP_BRACKETS": "(" * 3000 + "a" + ")" * 3000,
+    "MANY_SIGNS": "-" * 2000 + "b",
+    "DEEP_CALLS": "exp(" * 300 + "a" + ")" * 300,
 }
+
+
+def draw_hostile(draw, kind, honest):
+    """Draw the rows of Z: ordinary runs in which the columns of its kind are changed."""
+    if kind == "clones":
+        return [
+            row | {"method": f"Z{n}"} for n in range(4) for row in honest if row["method"] == "A"
+        ]
+    rows = draw_cells(draw)[: 4 if kind == "huge_models" else None]
+    if kind == "few_runs":
+        return draw.sample(rows, draw.randint(1, 4))
+    if kind == "duplicates":
+        return rows + change_some(draw, rows, "r2_test", ["-1e9", "1.0", "0.5"])
+    for column, values in CHANGES[kind].items():
+        rows = change_some(draw, rows, column, [HUGE.get(value, value) for value in values])
+    return rows
 
 
 def judge_tables(folder, rules, tables):
@@ -189,7 +146,7 @@ def find_fault(kind, seed):
     """Return a sentence about what Z's rows moved in one table, or an empty one."""
     rules, honest, before = judge_honest(seed)
     methods = {row["method"] for row in honest}
-    hostile = KINDS[kind](random.Random(f"{kind}/{seed}"), honest)
+    hostile = draw_hostile(random.Random(f"{kind}/{seed}"), kind, honest)
     place = f"{kind}, seed {seed}, {rules}"
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -220,7 +177,7 @@ def main():
     parser.add_argument("--tables", type=int, default=120)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    kinds = list(KINDS)
+    kinds = list(CHANGES)
     faults = [
         fault
         for n in range(arguments.tables)

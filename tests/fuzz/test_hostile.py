@@ -3,10 +3,10 @@
 import pytest
 
 from srlib.judging import scoring
-from tests.fuzz.hostile import KINDS, find_fault, judge_honest
+from tests.fuzz.hostile import CHANGES, find_fault, judge_honest
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CHANGES)
 def test_a_hostile_team_moves_nothing_of_others(kind):
     assert find_fault(kind, 0) == ""
 

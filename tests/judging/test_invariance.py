@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srlib.judging import judge
+from tests.builders import examples
 from tests.judging.small import frame, problems, row, rules
 
 DATASETS = ("formula", "select", "beyond", "noise_base", "noise_easy")
@@ -55,7 +56,7 @@ def test_what_is_not_the_organizers_changes_nothing(rows, name, data):
     assert after.counts["excluded"] == before.counts["excluded"] + len(more)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(rows=competitions(), name=st.sampled_from(FILES), data=st.data())
 def test_nobody_moves_the_values_of_another(rows, name, data):
     """B sends whatever it likes on the datasets of the others: absurd values, other sizes, fewer runs or none."""

@@ -32,10 +32,10 @@ problems: [{dataset: d0, truth: a*b}, {dataset: d1, truth: a*b + 1}, {dataset: d
 
 def test_no_column_of_a_team_decides():
     """C claims the best in every column that srlib knows, and in some that it does not; data and truths are at hand."""
-    known = problems(FORMULAS)
-    keys = pd.MultiIndex.from_product([["d0", "d1", "d2"], [1, 2]], names=["dataset", "repetition"])
+    known = problems(FORMULAS.replace("[1, 2]", "[1]"))
+    keys = pd.DataFrame({"dataset": ["d0", "d1"], "repetition": 1})
     texts = {"A": "a*b + 1", "B": "a + b", "C": "b"}
-    tables = [keys.to_frame(index=False).assign(method=m, model=t) for m, t in texts.items()]
+    tables = [keys.assign(method=m, model=t) for m, t in texts.items()]
     claims = {name: CLAIMS[kind] for name, kind in ASSESSMENTS.columns.items()}
     claims |= dict.fromkeys(["edit_distance", "symbolic_solution", "group", "weight", "value"], 1)
     for name in (*RUNS.required, "status", "names", "seed", "data_seed", "training_time_s"):

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nbformat.v4 import new_notebook
 
@@ -12,7 +12,7 @@ from srlib.problems import load_problems
 from srlib.rendering.provenance import provenance, versions
 from srlib.rendering.report_page import write_report
 from srlib.rendering.suite import load_suite, with_style_and_links
-from tests.builders import CHECK, small_job, write_notebook, write_suite
+from tests.builders import CHECK, examples, small_job, write_notebook, write_suite
 
 PROBLEMS = """schema: 1
 name: mine
@@ -68,7 +68,7 @@ def test_fingerprint_changes_with_all_that_decides_the_report(tmp_path):
     assert len({each.fingerprint for each in changed}) == len(changed) == 8
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.lists(st.sampled_from(sorted(USES)), min_size=1, max_size=4))
 def test_file_that_code_names_is_an_input_when_it_appears_changes_and_goes(chain):
     """The notebook uses the first file, that one the second if it is code, and so on."""
