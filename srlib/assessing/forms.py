@@ -18,9 +18,9 @@ from srlib.expressions import Expression, evaluate, r2_score, simplify, to_text
 from srlib.expressions.evaluate import MOST_CELLS
 from srlib.expressions.normal_form import shortest
 from srlib.expressions.operators import OPERATORS, Operator, Tape
-from srlib.expressions.points import DEFAULT_RANGE
+from srlib.expressions.points import DEFAULT_RANGE, Ranges
 from srlib.expressions.simplify import Simplified, round_model
-from srlib.expressions.tree import subtree_sizes
+from srlib.expressions.tree import Columns, subtree_sizes
 from srlib.problems.data import Partitions
 
 SUM_OPERATORS = frozenset(OPERATORS[name] for name in ("add", "sub", "neg"))
@@ -34,9 +34,7 @@ N_POINTS = 256
 PARTITIONS = ("train", "test", "extrapolation")
 
 UNROUNDED: Mapping[str, Any] = {"round_constants": "never"}  # settings of `simplify_by`
-Columns = Mapping[str, np.ndarray]
 Terms = list[tuple[int, Any]]  # the position where each ends, and its magnitude on each row
-Domain = Mapping[str, tuple[float, float]]
 
 
 def split_dust(
@@ -175,7 +173,7 @@ def choose_text(
     model: Expression,
     simplified: Expression | None,
     data: Partitions | None,
-    domain: Domain,
+    domain: Ranges,
     exact: Mapping[str, Any] = UNROUNDED,
 ) -> tuple[str, str]:
     """Return the text of a model that displays show, and the form of that text.
@@ -242,7 +240,7 @@ def simplify_by(settings: Mapping[str, Any], model: Expression) -> Simplified:
 
 
 def likeness_test(
-    model: Expression, data: Partitions | None, domain: Domain
+    model: Expression, data: Partitions | None, domain: Ranges
 ) -> Callable[[Expression], bool]:
     """Return a function that checks whether a form has the model's R2, and is finite wherever the model is."""
     rows = rows_by_partition(data).values()

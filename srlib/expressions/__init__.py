@@ -6,7 +6,7 @@ sympy uses gmpy's integers (`srlib.workers.ENVIRONMENT`), because simplified mod
 
 from srlib.expressions.equality import compare
 from srlib.expressions.evaluate import evaluate, r2_score
-from srlib.expressions.parse import numberings, parse
+from srlib.expressions.parse import parse
 from srlib.expressions.simplify import simplify, tree_distance
 from srlib.expressions.sympy_trees import count_sympy, from_sympy, to_sympy
 from srlib.expressions.tree import Expression, count_text, to_latex, to_text
@@ -18,7 +18,6 @@ __all__ = [
     "count_text",
     "evaluate",
     "from_sympy",
-    "numberings",
     "parse",
     "r2_score",
     "simplify",

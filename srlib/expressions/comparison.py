@@ -42,7 +42,7 @@ from srlib.expressions.fitting import (
 from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form
 from srlib.expressions.operators import OPERATORS, Operator
 from srlib.expressions.points import Ranges, Sample, draw_points, evaluate_at
-from srlib.expressions.tree import Expression, Item
+from srlib.expressions.tree import Array, Expression, Item
 from srlib.rules import Constants
 
 N_POINTS = 96
@@ -93,7 +93,7 @@ class EqualityTest:
         return self.gather_side(self.truth_text, self.truth, False, True)
 
     @cached_property
-    def truth_allowances(self) -> list[np.ndarray]:
+    def truth_allowances(self) -> list[Array]:
         """How far the constants of each form of the truth may move."""
         return [
             self.inherit(form, allowance(form.constants, self.reading, of_truth=True))
@@ -106,11 +106,11 @@ class EqualityTest:
         return Side(write_ones(self.truth), self.sample)
 
     @cached_property
-    def written_allowance(self) -> np.ndarray:
+    def written_allowance(self) -> Array:
         """How far each number of the truth's text may move."""
         return allowance(self.written.constants, self.reading, of_truth=True)
 
-    def inherit(self, form: Side, rule: np.ndarray) -> np.ndarray:
+    def inherit(self, form: Side, rule: Array) -> Array:
         """Return how far the numbers of the truth's text move the constants of a form, each number by itself.
 
         Constants that are whole, stand for a number of the text itself, have no effect or are out of reach of these
@@ -131,7 +131,7 @@ class EqualityTest:
         keeps_rule = (size == np.round(size)) | is_written | (reach <= LEAST_REACH * size)
         return np.where(keeps_rule, rule, room)
 
-    def weigh(self, side: Side) -> np.ndarray:
+    def weigh(self, side: Side) -> Array:
         """Return the derivatives of a form by its constants, relative to how the truth varies; steps are smoothed."""
         tape = tuple(SMOOTH.get(item, item) for item in side.form.tape)
         smooth = Side(side.form._replace(tape=tape), self.sample)
@@ -145,7 +145,7 @@ class EqualityTest:
         return not STEPS.isdisjoint(self.truth.tape)
 
     @cached_property
-    def matched_shares(self) -> np.ndarray:
+    def matched_shares(self) -> Array:
         """Shares of their allowance by which inner constants of the truth move to constants of the model.
 
         A constant moves to the nearest one of the same name. A constant in a step without one within its allowance
@@ -294,7 +294,7 @@ def list_fits(comparison: EqualityTest, text_fits: Iterable[Fit]) -> Iterator[Fi
         yield fit(comparison.truth_text, model, kind, "model", model_allowances)
 
 
-def prepare_model(comparison: EqualityTest, unit: float) -> tuple[Side, np.ndarray]:
+def prepare_model(comparison: EqualityTest, unit: float) -> tuple[Side, Array]:
     """Return the gathered model without negligible constants, and how far each constant may move.
 
     Whole and negligible constants do not move. For a multiple of the truth, `unit` is the factor between the two; outer
@@ -321,7 +321,7 @@ def prepare_model(comparison: EqualityTest, unit: float) -> tuple[Side, np.ndarr
     return side, allowances
 
 
-def negligible_change(model: Side, reading: Constants) -> np.ndarray:
+def negligible_change(model: Side, reading: Constants) -> Array:
     """Return the largest change of values when constants are left out: half a unit of the last digit of their range.
 
     Near a pole the range is large; elsewhere, `MOST_GROWN` times the `variation` limits what counts as negligible.
@@ -372,7 +372,7 @@ def half_unit(reading: Constants) -> float:
     return HALF_UNIT * 10.0 ** -(reading.digits - (reading.rule == "significant"))
 
 
-def allowance(constants: np.ndarray, reading: Constants, *, of_truth: bool) -> np.ndarray:
+def allowance(constants: Array, reading: Constants, *, of_truth: bool) -> Array:
     """Return how far each constant may move, shape (constants,).
 
     Parameters
@@ -398,7 +398,7 @@ def allowance(constants: np.ndarray, reading: Constants, *, of_truth: bool) -> n
     return np.clip(moves, PRINTING_LOSS * size, largest_share(reading) * size)
 
 
-def rounds_to_zero(constants: np.ndarray, reading: Constants) -> np.ndarray:
+def rounds_to_zero(constants: Array, reading: Constants) -> Array:
     """Return which constants round to zero; under the rule significant, relative to the largest constant."""
     size = np.abs(constants)
     if reading.rule == "significant":

@@ -21,9 +21,8 @@ The stages, by cost:
    the verdict is unknown.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -43,6 +42,8 @@ from srlib.expressions.evidence import (
     DEFAULT_READING,
     FLOAT_DIGITS,
     Equivalence,
+    Moves,
+    Witness,
     confirm_witness,
     describe_distance,
     list_in_words,
@@ -66,7 +67,7 @@ from srlib.expressions.free_constants import nearest_form
 from srlib.expressions.names import CONSTANTS
 from srlib.expressions.points import (
     DEFAULT_RANGE,
-    Columns,
+    Point,
     Ranges,
     Sample,
     draw_beside_steps,
@@ -76,7 +77,7 @@ from srlib.expressions.points import (
     point_at,
     split_columns,
 )
-from srlib.expressions.tree import Expression
+from srlib.expressions.tree import Columns, Expression
 from srlib.rules import Constants
 
 NAMED_NUMBERS = frozenset(["E", "e", "pi"])  # in a model, unless they are features
@@ -99,7 +100,7 @@ N_TOGETHER = 40  # of these that are evaluated together
 def compare(
     truth: Expression,
     model: Expression,
-    domain: Mapping[str, tuple[float, float]],
+    domain: Ranges,
     *,
     constants: Constants | str = DEFAULT_READING,
     free: Collection[str] = (),
@@ -177,7 +178,7 @@ def compare_functions(
             detail="equal with the constants as they stand: the formulas are the same",
         )
     rng = np.random.default_rng(seed)
-    rounded: list[dict[str, Any]] = []
+    rounded: Moves = []
     if reading.rule == "srbench":
         model, rounded = round_as_srbench(model, ranges)
     sample = draw_points(truth.tape, model.tape, ranges, N_POINTS, rng)
@@ -223,7 +224,7 @@ def find_witness(
     comparison: EqualityTest,
     reason: str,
     doubt: str = "",
-    suspects: Iterable[dict[str, float]] = (),
+    suspects: Iterable[Point] = (),
 ) -> Equivalence:
     """Search for a witness that refutes a model, and return the verdict: different, or unknown without a witness.
 
@@ -251,7 +252,7 @@ def find_witness(
     return refute("unknown" if doubt else "different", sample.count, detail, witness)
 
 
-def refute(kind: str, points: int, detail: str, witness: dict[str, Any] | None) -> Equivalence:
+def refute(kind: str, points: int, detail: str, witness: Witness | None) -> Equivalence:
     """Return a verdict of this kind with a witness, if there is one."""
     proof = "witness" if kind == "different" else None
     digits = FLOAT_DIGITS if witness else 0
@@ -260,9 +261,7 @@ def refute(kind: str, points: int, detail: str, witness: dict[str, Any] | None) 
     )
 
 
-def witness_undefined(
-    truth: Expression, model: Expression, sample: Sample
-) -> dict[str, Any] | None:
+def witness_undefined(truth: Expression, model: Expression, sample: Sample) -> Witness | None:
     """Return a witness that the model is undefined where the truth is defined; None if there is none."""
     witness = confirm_witness(truth, model, [sample.outside] if sample.outside else [])
     return witness if witness and witness["model"] is None else None
@@ -302,7 +301,7 @@ def confirm(comparison: EqualityTest, solution: Fit, rng: np.random.Generator) -
 
 def search_elsewhere(
     comparison: EqualityTest, solution: Fit, fresh: Sample, rng: np.random.Generator
-) -> dict[str, float] | None:
+) -> Point | None:
     """Return a point at which model and truth differ: a fresh point, or one beside a corner, pole or step; else None.
 
     Functions that differ only on a set of measure zero, such as the place of a step, count as equal. Terms that were
@@ -324,7 +323,7 @@ def search_elsewhere(
     return find_departure(shorter, edges, SHARE_BESIDE_STEPS)
 
 
-def find_departure(relation: Relation, columns: Columns, share: float) -> dict[str, float] | None:
+def find_departure(relation: Relation, columns: Columns, share: float) -> Point | None:
     """Return a point at which a model is not factor * truth + offset, confirmed with 60 digits; None if none is found.
 
     Float64 decides at points where the bound of its errors is below the limit, 60 digits at all others.

@@ -15,7 +15,7 @@ from srlib import limits
 from srlib.errors import InputError
 from srlib.expressions.operators import Function, Operator, Tape
 from srlib.expressions.parse import tape_of
-from srlib.expressions.tree import Columns, Expression, run_tape
+from srlib.expressions.tree import Array, Columns, Expression, run_tape
 
 MOST_CELLS = 2**22  # limit of numbers on the stack: 32 MiB
 CHUNK_ROWS = 2**15  # rows per chunk: more would not fit into the processor's cache
@@ -28,7 +28,7 @@ ANGLES = ("sin", "cos", "tan", "cot", "sec", "csc")  # functions of angles
 LARGEST_ARGUMENT = 1000
 
 
-def evaluate(expression: Expression, columns: Columns, rows: int) -> np.ndarray:
+def evaluate(expression: Expression, columns: Columns, rows: int) -> Array:
     """Return the values of a model on data.
 
     Parameters
@@ -77,7 +77,7 @@ def evaluate(expression: Expression, columns: Columns, rows: int) -> np.ndarray:
     return result
 
 
-def r2_score(y: np.ndarray, prediction: np.ndarray) -> float:
+def r2_score(y: Array, prediction: Array) -> float:
     """Return the coefficient of determination, 1 - residual sum of squares / total sum of squares; higher is better.
 
     Equal to `sklearn.metrics.r2_score` (a constant target gives 1 for a perfect prediction and 0 otherwise),
@@ -105,7 +105,7 @@ def r2_score(y: np.ndarray, prediction: np.ndarray) -> float:
 
 def evaluate_precisely(
     tape: Tape, columns: Mapping[str, Any], count: int, digits: int = DIGITS
-) -> np.ndarray:
+) -> Array:
     """Return the values of a tape at points, with many digits.
 
     Parameters
@@ -212,9 +212,9 @@ _PRECISE: dict[str, Function] = {
 class Sensitivity(NamedTuple):
     """Values (points,), derivatives by constants (points, constants), and bounds of the rounding errors (points,)."""
 
-    value: np.ndarray
-    jacobian: np.ndarray
-    noise: np.ndarray
+    value: Array
+    jacobian: Array
+    noise: Array
 
 
 def differentiate(

@@ -8,7 +8,8 @@ import numpy as np
 
 from srlib.expressions.evaluate import DIGITS, arithmetic, evaluate_precisely
 from srlib.expressions.fitting import KINDS, Fit
-from srlib.expressions.tree import Expression
+from srlib.expressions.points import Point
+from srlib.expressions.tree import Array, Expression
 
 SOLUTIONS = (*KINDS, "form")
 DEFAULT_READING = "3 decimals"  # default rule by which constants count as equal
@@ -16,6 +17,7 @@ SAME_CONSTANT = 1e-9  # relative difference up to which constants are the same
 MOST_LISTED = 3  # limit of constants in a sentence
 FLOAT_DIGITS = 15
 Moves = list[dict[str, Any]]  # entries of `Equivalence.moved`
+Witness = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Equivalence:
     proof: str | None = None
     points: int = 0
     digits: int = 0
-    witness: dict[str, Any] | None = None
+    witness: Witness | None = None
     detail: str = ""
     moved: Moves = field(default_factory=list)
     constants: str = DEFAULT_READING
@@ -106,7 +108,7 @@ def list_in_words(moved: Moves) -> str:
     return ", ".join(parts) + more
 
 
-def describe_distance(truth: np.ndarray, model: np.ndarray) -> str:
+def describe_distance(truth: Array, model: Array) -> str:
     """Return a sentence with the ranges of difference and ratio of model and truth."""
     intervals = []
     with np.errstate(all="ignore"):
@@ -118,8 +120,8 @@ def describe_distance(truth: np.ndarray, model: np.ndarray) -> str:
 
 
 def confirm_witness(
-    truth: Expression, model: Expression, points: Iterable[dict[str, float]]
-) -> dict[str, Any] | None:
+    truth: Expression, model: Expression, points: Iterable[Point]
+) -> Witness | None:
     """Return a witness for the first point at which 60 digits confirm that truth and model differ; None without one.
 
     A difference is confirmed if it is far larger than the error with 60 digits, which is estimated as a small share of

@@ -22,7 +22,7 @@ from srlib.expressions.evaluate import (
 from srlib.expressions.normal_form import NormalForm
 from srlib.expressions.operators import OPERATORS, Operator, Tape
 from srlib.expressions.points import Sample
-from srlib.expressions.tree import subtree_sizes
+from srlib.expressions.tree import Array, subtree_sizes
 
 KINDS = ("identical", "offset", "scale")  # relations of a model to the truth
 # residual, relative to the size of the values, below which float64 sees no difference
@@ -56,12 +56,12 @@ class Side:
     left_out: tuple[tuple[str, float], ...] = ()
 
     @cached_property
-    def constants(self) -> np.ndarray:
+    def constants(self) -> Array:
         """Unmoved constants, shape (constants,)."""
         return np.array([float(self.form.tape[places[0]]) for places in self.form.places])  # type: ignore[arg-type]
 
     @cached_property
-    def is_hidden(self) -> np.ndarray:
+    def is_hidden(self) -> Array:
         """Whether a constant is inside steps only, where the derivative is 0 and differences are jumps."""
         tape = self.form.tape
         inside: set[int] = set()
@@ -75,7 +75,7 @@ class Side:
         """Values and derivatives with unmoved constants."""
         return self.at(self.constants)
 
-    def at(self, constants: np.ndarray) -> Sensitivity:
+    def at(self, constants: Array) -> Sensitivity:
         """Return values and derivatives with other constants."""
         tape = self.tape_with(constants.tolist())
         values = differentiate(tape, self.sample.columns, self.form.places, self.sample.count)
@@ -115,17 +115,17 @@ class Gap(NamedTuple):
 
     factor: Any
     offset: Any
-    residual: np.ndarray
-    noise: np.ndarray
-    weight: np.ndarray
-    direction: np.ndarray
+    residual: Array
+    noise: Array
+    weight: Array
+    direction: Array
 
     @property
     def excess(self) -> float:
         """Largest residual beyond what rounding explains."""
         return float(np.max(np.abs(self.residual) - self.noise, initial=0.0))
 
-    def slopes(self, moved: str, jacobian: np.ndarray, moves: np.ndarray) -> np.ndarray:
+    def slopes(self, moved: str, jacobian: Array, moves: Array) -> Array:
         """Return the change of the residual by each constant's move, shape (points, columns); `direction` is last."""
         with np.errstate(all="ignore"):
             slopes = jacobian * moves * self.weight[:, None]
@@ -147,7 +147,7 @@ class Fit:
     truth: Side
     model: Side
     moved: str
-    allowance: np.ndarray
+    allowance: Array
     constants: Sequence[Any]
     gap: Gap
     error: float = np.inf
@@ -181,8 +181,8 @@ def fit(
     model: Side,
     kind: str,
     moved: str,
-    allowance: np.ndarray,
-    start: np.ndarray | float = 0.0,
+    allowance: Array,
+    start: Array | float = 0.0,
 ) -> Fit:
     """Fit constants within their allowance by Gauss-Newton steps, until the residual vanishes or stops falling.
 
@@ -240,7 +240,7 @@ def compare_values(truth: Sensitivity, model: Sensitivity, kind: str) -> Gap:
         return Gap(factor, offset, finite_or_zero(residual * weight), noise, weight, direction)
 
 
-def best_factor_and_offset(truth: np.ndarray, model: np.ndarray, kind: str) -> tuple[Any, Any]:
+def best_factor_and_offset(truth: Array, model: Array, kind: str) -> tuple[Any, Any]:
     """Return factor and offset; the kind's constant is the median of its values at the points, the other is 1 or 0."""
     if kind == "offset":
         return 1, upper_median(model - truth)
@@ -250,7 +250,7 @@ def best_factor_and_offset(truth: np.ndarray, model: np.ndarray, kind: str) -> t
     return 1, 0
 
 
-def is_within_reach(slopes: np.ndarray, gap: Gap, times: float = 2.0, slack: Any = 0.0) -> bool:
+def is_within_reach(slopes: Array, gap: Gap, times: float = 2.0, slack: Any = 0.0) -> bool:
     """Return whether moves of up to `times` the allowance, and `slack`, could explain the residual, to first order."""
     columns = np.column_stack([slopes, gap.residual])
     fitted_parts = np.outer(gap.direction, gap.direction @ columns)
@@ -259,7 +259,7 @@ def is_within_reach(slopes: np.ndarray, gap: Gap, times: float = 2.0, slack: Any
     return bool(np.all(columns[:, -1] <= reach + slack + EQUAL_RESIDUAL))
 
 
-def bounded_step(slopes: np.ndarray, gap: Gap, shares: np.ndarray) -> np.ndarray:
+def bounded_step(slopes: Array, gap: Gap, shares: Array) -> Array:
     """Return the shares of their allowance by which constants move after one Gauss-Newton step, from -1 to 1."""
     from scipy.optimize import lsq_linear
 
@@ -282,7 +282,7 @@ def refine(start: Fit) -> Fit:
     rows = np.argsort(fixed_side.start.value == 0, kind="stable")[:count]  # nonzero values first
     columns = {name: column[rows] for name, column in sample.columns.items()}
     fixed_values = evaluate_precisely(as_decimals(fixed_side.form.tape), columns, count)
-    values: dict[str, np.ndarray] = {"truth": fixed_values, "model": fixed_values}
+    values: dict[str, Array] = {"truth": fixed_values, "model": fixed_values}
     # constants without an allowance stay exactly, so that no other constant or offset is split with them
     least = 1e-15 * np.abs(mover.constants)
     allowance = np.where(start.allowance > 0, np.maximum(start.allowance, least), 0.0)
@@ -330,7 +330,7 @@ def refine(start: Fit) -> Fit:
     )
 
 
-def invert(slopes: np.ndarray) -> np.ndarray:
+def invert(slopes: Array) -> Array:
     """Return the pseudo-inverse of a matrix whose columns may have very different sizes."""
     lengths = np.linalg.norm(slopes, axis=0)
     has_effect = lengths > 0
@@ -340,7 +340,7 @@ def invert(slopes: np.ndarray) -> np.ndarray:
     return inverse
 
 
-def variation(values: np.ndarray) -> np.ndarray:
+def variation(values: Array) -> Array:
     """Return how far values vary, at each point: the distance from their median plus the usual distance.
 
     The values are floats or numbers of mpmath; if they are all equal, their size takes the place of the usual distance.
@@ -351,12 +351,12 @@ def variation(values: np.ndarray) -> np.ndarray:
     return deviations + (upper_median(usual) if len(usual) else abs(upper_median(values)))
 
 
-def upper_median(numbers: np.ndarray) -> Any:
+def upper_median(numbers: Array) -> Any:
     """Return the median of numbers, the upper one of two middle numbers; NaN counts as largest."""
     return numbers[np.argsort(numbers.astype(float))[len(numbers) // 2]]
 
 
-def finite_or_zero(numbers: np.ndarray) -> np.ndarray:
+def finite_or_zero(numbers: Array) -> Array:
     """Return numbers with 0 in place of those that are not finite."""
     return np.where(np.isfinite(numbers), numbers, 0.0)
 

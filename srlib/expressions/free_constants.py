@@ -8,7 +8,7 @@ import numpy as np
 from srlib.expressions.fitting import KINDS, Side, best_factor_and_offset, upper_median
 from srlib.expressions.normal_form import NormalForm
 from srlib.expressions.points import Ranges, draw_points, evaluate_at
-from srlib.expressions.tree import Expression
+from srlib.expressions.tree import Array, Expression
 
 N_POINTS = 96
 N_STARTS = 40
@@ -89,7 +89,7 @@ def nearest_form(
     )
 
 
-def draw_starts(count: int, model: Expression, rng: np.random.Generator) -> Iterator[np.ndarray]:
+def draw_starts(count: int, model: Expression, rng: np.random.Generator) -> Iterator[Array]:
     """Yield start values of the constants: ones, then in turn random magnitudes (0.001 to 1000) and model constants."""
     pool = [1.0, *(float(item) for item in model.tape if isinstance(item, int | float))]
     yield np.ones(count)
@@ -98,9 +98,7 @@ def draw_starts(count: int, model: Expression, rng: np.random.Generator) -> Iter
         yield rng.choice([-1.0, 1.0], count) * rng.choice(pool, count)
 
 
-def fit_values(
-    side: Side, target: np.ndarray, start: np.ndarray, kind: str
-) -> tuple[float, np.ndarray]:
+def fit_values(side: Side, target: Array, start: Array, kind: str) -> tuple[float, Array]:
     """Fit from one start; return the largest residual, relative to the size of the values, and the constants."""
     from scipy.optimize import least_squares
 
@@ -108,7 +106,7 @@ def fit_values(
     size = np.abs(target)
     weight = 1.0 / (size + (upper_median(size) or 1.0))
 
-    def residual(constants: np.ndarray) -> np.ndarray:
+    def residual(constants: Array) -> Array:
         with np.errstate(all="ignore"):
             truth_values = evaluate_at(
                 side.tape_with(constants.tolist()), sample.columns, sample.count

@@ -12,7 +12,6 @@ from srlib.expressions import Expression, compare, count_text, evaluate, to_late
 from srlib.expressions import parse as parse_text
 from srlib.expressions.equality import NAMED_NUMBERS
 from srlib.expressions.evidence import SOLUTIONS, Equivalence
-from srlib.expressions.names import NAMES
 from srlib.expressions.operators import OPERATORS
 from srlib.expressions.points import DEFAULT_RANGE, Ranges
 from srlib.prose import state
@@ -223,9 +222,6 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str | None
     >>> model.text, model.size, model.predict([[1.0, 2.0]])
     ('(a + (-0.5))*b', 5, array([1.]))
     """
-    require(
-        names in (None, *NAMES), f"names: one of {', '.join(NAMES)} was expected, got {names!r}"
-    )
     columns = None if features is None else check_names(features, "features")
     return Model(parse_text(text_of(text), columns, names=names), columns)
 
@@ -318,16 +314,13 @@ def compare_texts(
     truth_text, model_text, ranges, constants, free = request
     try:
         euler: dict[Any, Any] = dict.fromkeys({"E", "e"} - {*ranges, *free}, OPERATORS["E"])
-        truth, model = (
-            Expression(tuple(euler.get(item, item) for item in parse_text(text).tape))
-            for text in (truth_text, model_text)
-        )
+        truth, model = parse_text(truth_text), parse_text(model_text)
+        truth = Expression(tuple(euler.get(item, item) for item in truth.tape))
         for name in free:
             require(
                 name in truth.features - model.features,
                 f"free: a name of the truth that is not in the model was expected, got {name!r}",
             )
-        # E in a model is the number unless the truth or the caller has a feature of this name
         numbers = NAMED_NUMBERS - truth.features - ranges.keys()
         features = sorted((truth.features | model.features).difference(free, numbers))
         domain = dict.fromkeys(features, DEFAULT_RANGE) | ranges

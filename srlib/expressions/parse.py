@@ -3,12 +3,11 @@
 import math
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NoReturn
 
-from srlib.errors import ModelTextError
+from srlib.errors import ModelTextError, require
 from srlib.expressions import spellings
 from srlib.expressions.names import (
     INDEX,
@@ -97,8 +96,9 @@ def parse(
     >>> parse("mul(add(X0, -0.137), X1)", features=["a", "cell size"])
     Expression((a + (-0.137))*`cell size`)
     """
-    if names not in (None, *NAMES):
-        raise ValueError(f"names: one of {', '.join(NAMES)} was expected, got {names!r}")
+    require(
+        names in (None, *NAMES), f"names: one of {', '.join(NAMES)} was expected, got {names!r}"
+    )
     features = features if features is None else tuple(features)
     if names:
         return _read(text, FeatureNames(features, names))
@@ -109,7 +109,13 @@ def parse(
 
 
 def read_each(text: str, features: tuple[str, ...] | None) -> dict[str, Expression]:
-    """Return the model that a text means, for each of `NAMES` that fits; raise ModelTextError if none does."""
+    """Return the model that a text means, for each of `NAMES` that fits; raise ModelTextError if none does.
+
+    Examples
+    --------
+    >>> [[*read_each(text, ("a", "b", "c"))] for text in ("X1 + X3", "x_0*x_2", "x1 + x2")]
+    [['x1'], ['x0'], ['x0', 'x1']]
+    """
     models, errors = dict[str, Expression](), list[ModelTextError]()
     is_numbered = features is not None and POSITIONAL.search(text)
     for names in NAMES if is_numbered else NAMES[:1]:
@@ -120,21 +126,6 @@ def read_each(text: str, features: tuple[str, ...] | None) -> dict[str, Expressi
     if not models:
         raise max(errors, key=lambda error: error.position)
     return models if is_numbered else dict.fromkeys(NAMES, models["features"])
-
-
-def numberings(text: str, features: Sequence[str]) -> frozenset[str]:
-    """Return those of `NAMES` that fit a text: all if it has no positional names, none if it cannot be read.
-
-    Examples
-    --------
-    >>> [sorted(numberings(text, ["a", "b", "c"])) for text in ("X1 + X3", "x_0*x_2", "x1 + x2", "x7")]
-    [['x1'], ['x0'], ['x0', 'x1'], []]
-    >>> sorted(numberings("x1 + x2", ["x1", "x2"]))
-    ['features', 'x1']
-    """
-    with suppress(ModelTextError):
-        return frozenset(read_each(text, tuple(features)))
-    return frozenset()
 
 
 def _read(text: str, names: FeatureNames) -> Expression:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from srlib.expressions.operators import OPERATORS, Function, Item, Operator, Tape
-from srlib.expressions.tree import Columns, run_tape, subtree_sizes
+from srlib.expressions.tree import Array, Columns, run_tape, subtree_sizes
 
 Ranges = dict[str, tuple[float, float]]
+Point = dict[str, float]  # coordinates by feature
 DEFAULT_RANGE = (1.0, 5.0)
 # points drawn per required point in each round; rounds end when there are enough
 ROUND_SIZES = (1, 4, 40)
@@ -48,7 +49,7 @@ class Sample:
     columns: Columns
     count: int
     skipped: int = 0
-    outside: dict[str, float] | None = None
+    outside: Point | None = None
 
 
 def draw_points(
@@ -86,12 +87,12 @@ def draw_points(
     return Sample(split_columns(ranges, inside), len(inside), len(undefined), outside)
 
 
-def bounds(ranges: Ranges) -> np.ndarray:
+def bounds(ranges: Ranges) -> Array:
     """Return the lowest and the highest coordinates of a domain, shape (2, features)."""
     return np.array(list(ranges.values()), dtype=float).reshape(-1, 2).T
 
 
-def draw_uniform(ranges: Ranges, count: int, rng: np.random.Generator) -> np.ndarray:
+def draw_uniform(ranges: Ranges, count: int, rng: np.random.Generator) -> Array:
     """Return points drawn uniformly from a domain, shape (count, features)."""
     low, high = bounds(ranges)
     return low + (high - low) * rng.random((count, len(ranges)))
@@ -149,7 +150,7 @@ def list_zeros(tape: Tape) -> Iterator[Tape]:
             yield (*tape[i + 1 - size : i], zero_operator)
 
 
-def bisect_zero(part: Tape, ranges: Ranges, below: np.ndarray, above: np.ndarray) -> np.ndarray:
+def bisect_zero(part: Tape, ranges: Ranges, below: Array, above: Array) -> Array:
     """Return points, shape (points, features), on both sides of zeros of a tape between `below` and `above`."""
     direction = above - below
     # the zeros are between `share` and `share + step` of the way
@@ -162,17 +163,17 @@ def bisect_zero(part: Tape, ranges: Ranges, below: np.ndarray, above: np.ndarray
     return (below + shares[:, :, None] * direction).reshape(-1, len(ranges))
 
 
-def evaluate_at(tape: Tape, columns: Columns, count: int) -> np.ndarray:
+def evaluate_at(tape: Tape, columns: Columns, count: int) -> Array:
     """Return the values of a tape at points, shape (count,), without warnings."""
     with np.errstate(all="ignore"):
         return np.broadcast_to(np.asarray(run_tape(tape, columns), dtype=float), count)
 
 
-def split_columns(ranges: Ranges, points: np.ndarray) -> Columns:
+def split_columns(ranges: Ranges, points: Array) -> Columns:
     """Return points of shape (points, features) as columns by feature name."""
     return dict(zip(ranges, points.T, strict=True))
 
 
-def point_at(columns: Columns, i: int) -> dict[str, float]:
+def point_at(columns: Columns, i: int) -> Point:
     """Return the coordinates of point number `i` as floats, by feature name."""
     return {name: float(column[i]) for name, column in columns.items()}

@@ -136,9 +136,8 @@ class _Reader:
         """Return the tape of an expression; raise ModelTextError if it is not a formula of one row."""
         for part in ast.walk(node):
             match part:
-                case (
-                    ast.List() | ast.BitXor()
-                ):  # in Python, a list is not a sum, and ^ is not a power
+                # in Python, a list is not a sum, and ^ is not a power
+                case ast.List() | ast.BitXor():
                     self.refuse("a closed form was expected", node)
                 case ast.Call(func=function, args=arguments):
                     name = ast.unparse(function)

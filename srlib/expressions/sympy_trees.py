@@ -1,13 +1,13 @@
 """Conversion of models to and from sympy; sympy is imported only inside the functions that need it."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from operator import neg, truediv
 from typing import TYPE_CHECKING, Any
 
 from srlib.errors import ModelTextError, SrlibError
-from srlib.expressions.operators import OPERATORS, Operator, Tape
+from srlib.expressions.operators import OPERATORS, Function, Operator, Tape
 from srlib.expressions.parse import parse, tape_of
 from srlib.expressions.tree import Expression, number, run_tape
 
@@ -15,13 +15,8 @@ if TYPE_CHECKING:
     import sympy
 
 LARGEST_EXPONENT = 10_000  # limit of the exponent of a power of numbers
-CONDITION_PLACES = {
-    "or": (0, 1),
-    "and": (0, 1),
-    "not": (0,),
-    "where": (1,),
-    "only": (1,),
-}  # by place
+# operands that are conditions, by place
+CONDITION_PLACES = {"or": (0, 1), "and": (0, 1), "not": (0,), "where": (1,), "only": (1,)}
 
 
 def to_sympy(
@@ -122,9 +117,8 @@ def sympy_errors() -> Iterator[None]:
     except RecursionError:
         raise SrlibError("the model is nested too deeply for sympy") from None
     except Exception as error:
-        raise SrlibError(
-            f"sympy cannot compute the model ({type(error).__name__}: {error})"
-        ) from error
+        message = f"sympy cannot compute the model ({type(error).__name__}: {error})"
+        raise SrlibError(message) from error
 
 
 def sympy_number(value: int | float) -> Any:
@@ -147,21 +141,19 @@ def _build_formula(formula: str, *arguments: Any) -> Any:
 
 
 @cache
-def _function_of(applied_calls: frozenset[str], operator: Operator) -> Callable[..., Any]:
+def _function_of(applied_calls: frozenset[str], operator: Operator) -> Function:
     """Return the function that applies an operator to sympy objects; an incomplete sum is a list of terms."""
     import sympy
 
-    functions: dict[str, Callable[..., Any]] = {
+    functions: dict[str, Function] = {
         "div": truediv,
         "neg": neg,
         "pow": _power,
         "pi": lambda: sympy.pi,
         "E": lambda: sympy.E,
         "round": sympy.Function("round", real=True),
-        "where": lambda value, condition, otherwise: sympy.Piecewise(
-            (value, condition), (otherwise, True)
-        ),
-        "only": lambda value, condition: sympy.Piecewise((value, condition)),
+        "where": lambda v, c, e: sympy.Piecewise((v, c), (e, True)),
+        "only": lambda v, c: sympy.Piecewise((v, c)),
     }
     name = operator.name
     if name in ("add", "sub"):
@@ -177,12 +169,8 @@ def _function_of(applied_calls: frozenset[str], operator: Operator) -> Callable[
     places = CONDITION_PLACES.get(name, ())
 
     def apply(*operands: Any) -> Any:
-        return function(
-            *(
-                _as_condition(operand) if place in places else _as_number(operand)
-                for place, operand in enumerate(operands)
-            )
-        )
+        pairs = enumerate(operands)
+        return function(*((_as_condition if i in places else _as_number)(a) for i, a in pairs))
 
     return apply
 

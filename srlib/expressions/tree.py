@@ -23,7 +23,8 @@ NONFINITE = frozenset(
 # Reserved names (x0p/x1 is GP-GOMEA's division); features with such names, or with unusual characters, are quoted.
 _RESERVED = rf"pi|[Tt]rue|[Ff]alse|and|or|not|(?i:{'|'.join(sorted(NONFINITE))})|[xX]_?[0-9]+p"
 PLAIN_NAME = re.compile(rf"(?!(?:{_RESERVED})\Z)[A-Za-z_][A-Za-z0-9_]*")
-Columns = Mapping[str, np.ndarray]  # values of features, by name; shape (rows,) each
+Array = np.ndarray
+Columns = Mapping[str, Array]  # values of features, by name; shape (rows,) each
 _ATOM = 100  # binding strength of names and numbers
 _NEGATIVE = 70  # binding strength of a number with a minus
 

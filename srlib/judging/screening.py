@@ -208,7 +208,9 @@ def _apply_reasons(
     ledger, is_open, usable = list[dict[str, Any]](), *np.ones((2, len(table)), dtype=bool)
     for reason in reasons:
         rows = is_open & pd.Series(reason.mask).fillna(False).to_numpy(dtype=bool)
-        if rows.any():  # of forty reasons few concern a row, and an empty table is as slow as a full one
+        if (
+            rows.any()
+        ):  # of forty reasons few concern a row, and an empty table is as slow as a full one
             ledger += reason.lines(table[rows])
         if reason.action == "excluded":
             is_open = is_open & ~rows

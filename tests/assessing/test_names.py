@@ -13,7 +13,8 @@ from srlib.assessing import assess
 from srlib.assessing.completing import complete_assessments
 from srlib.assessing.names import read_names
 from srlib.cache import Cache
-from srlib.expressions import numberings, parse
+from srlib.expressions import parse
+from srlib.expressions.parse import read_each
 from srlib.problems import load_problems
 from srlib.readers import RunTable
 from srlib.rules import load_rules
@@ -151,8 +152,10 @@ def test_order_changes_no_reading_and_a_further_text_none_in_silence(problems, t
         readings = {row["names_read"], names_before} - {"-"}
         models = {parse(text, features, names=names) for names in readings}
         assert len(models) == 1 or isinstance(row["names_note"], str)
-        fitting = {parse(text, features, names=names) for names in numberings(text, features)}
-        assert len(fitting) == 1 or row["names_evidence"] in ("others", "default")
+        assert len({*read_each(text, features).values()}) == 1 or row["names_evidence"] in (
+            "others",
+            "default",
+        )
 
 
 def test_recorded_predictions_tell(problems, tmp_path):

@@ -25,6 +25,7 @@ ODD_FILES = dict.fromkeys(NOISE, "\x00\x01\x02\x80" * 50) | {
     "secret.yaml": PROBLEM + "data_seeds: [1], data: {pmlb: ../../secret}}]",
     "wide.yaml": WIDE,
     "again.csv": RUNS_OF_TWO,
+    "sources.csv": "dataset,source\nheat,x\n",
     "typo.yaml": RULES_OF_ONE + "\ntied: dense\n",
     "misspelt.yaml": PROBLEMS_OF_TWO.replace("truth", "thruth"),
     "broken.yaml": PROBLEMS_OF_TWO.replace("a + b", "a +"),
@@ -59,6 +60,7 @@ compare runs.csv --out o.csv --metric r3 -> metric 'r3' is in none of the tables
 compare runs.csv --out o.csv --metric r2_test --missing drop -> No such option: --missing
 compare runs.csv --out o.csv --metric r2_test --related all -> 'all' is not one of '', 'none'
 compare runs.csv --out o.csv --metric r2_test --repetitions 0 -> repetitions: a number from 1 on was expected, got 0
+compare runs.csv --out o.csv --metric r2_test --sources sources.csv -> no run is on a dataset 'heat'
 compare texts.csv --out o.csv --metric r2_test -> hold no metric; name the problems
 compare runs.csv again.csv --out o.csv --metric r2_test -> hold the same run: method 'A', dataset 'd', repetition 1
 diff folder nothing -> folder: a folder that `srlib report` wrote was expected

@@ -109,7 +109,7 @@ def test_only_equal_functions_have_equal_normal_forms(row):
 BEYOND = [
     "sin(" * 70 + "x" + ")" * 70,
     "1e300*1e300*x",
-    " + ".join(f"{i}.5*x**{i}" for i in range(1, 600)),
+    " + ".join(f"{i}.5*x**{i}" for i in range(1, 520)),
 ]
 
 

@@ -181,9 +181,3 @@ def test_only_a_proof_makes_a_model_the_truth_itself():
     assert compared.evidence["points"] == 608 and compared.sentences[0].startswith(start)
     [refuted] = equivalent("cos(x)", "x").sentences
     assert refuted.startswith("No solution: at these points the difference runs from")
-
-
-def test_e_in_a_model_is_the_number_unless_it_is_declared():
-    result = equivalent("exp(1)*w", "E*w")
-    assert result.verdict == "identical" and result.evidence["domain"] == {"w": (1.0, 5.0)}
-    assert equivalent("exp(1)*w", "E*w", domain={"E": (1, 2)}).verdict == "different"
