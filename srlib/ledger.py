@@ -95,12 +95,7 @@ def entry(
 
 
 def lines_of(
-    rows: pd.DataFrame,
-    code: Code,
-    action: Action,
-    stage: Stage,
-    detail: str,
-    level: Level = "run",
+    rows: pd.DataFrame, code: Code, action: Action, stage: Stage, detail: str, level: Level = "run"
 ) -> list[dict[str, Any]]:
     """Return a ledger line for each row of a table; `{NAME}` in `detail` is replaced by the value of column NAME.
 

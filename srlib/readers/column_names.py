@@ -62,6 +62,9 @@ class Layout(Strict):
     def rename_columns(self, frame: pd.DataFrame, path: Path) -> pd.DataFrame:
         """Return a table with columns renamed to those of the runs contract; other columns are kept.
 
+        What the layout states (its path, constants and names) counts, whatever the table says in a column of that name,
+        which is kept as `NAME_given`: where the folder is the method, no team can write runs of another.
+
         If the layout has columns or a path and the table has no repetition, it is 1, or with `rows: repetitions` the
         number of the row among those of a method on a dataset.
 
@@ -99,7 +102,7 @@ class Layout(Strict):
                 f"with {self.files.pattern}",
                 path,
             )
-        runs = runs.assign(**{name: value for name, value in additions.items() if name not in runs})
+        runs = set_aside(runs, additions).assign(**additions)
         if {TRUTH_COLUMN, "target_noise", "dataset"} <= set(runs):
             runs = runs.assign(dataset=name_levels(runs))
         if "repetition" not in runs and {"method", "dataset", "model"} <= set(runs):

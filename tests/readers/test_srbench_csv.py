@@ -36,16 +36,25 @@ def test_ground_truth_tables_have_noise_and_rates(path):
     assert rate.fillna(-1).to_dict() == {("A", "d@0"): 0.5, ("B", "d@0.01"): -1}
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("B,", "A,", "method A, dataset d, repetition 0, aspect r2_test appears twice"),
-        ("0.25", "high", r"table\.csv row 2: value must be a number, got 'high'"),
-    ],
-)
-def test_a_table_of_measures_with_a_fault_is_one_sentence(path, old, new, message):
-    path.write_text(TABLE.replace(old, new))
-    with pytest.raises(InputError, match=message):
+def test_a_bad_row_of_measures_is_a_line_and_the_others_count(path):
+    """The number of the row is that of the file, whatever the column; the only row of a table is refused."""
+    path.write_text(TABLE.replace("20.5", "high") + "B,d,0.5,3\nC,d\nD,d,1,2,3\n")
+    table = read_results(path)
+    repeated = "its method, dataset, repetition and aspect stand in two rows; none of them counts"
+    assert [fault.reason for fault in table.unread] == [
+        f"row 2: {repeated}",
+        f"row 3: {repeated}",
+        "row 5: the line has 5 values, the header 4; a value with ',' in it needs quotes",
+        "row 1: value must be a number, got 'high'",
+    ]
+    assert table.frame[["method", "row"]].drop_duplicates().to_numpy().tolist() == [
+        ["A", 1],
+        ["C", 4],
+    ]
+    path.write_text("method,dataset,repetition,aspect,value\nA,d,one,r2_test,1\n")
+    with pytest.raises(
+        InputError, match=r"table\.csv row 1: repetition must be a number, got 'one'"
+    ):
         read_results(path)
 
 
