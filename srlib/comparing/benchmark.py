@@ -326,7 +326,7 @@ def _measure_tables(
 
 
 def _check_measures(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:
-    """Return measures without impossible values and values that tables state differently, and ledger lines of these."""
+    """Return measures without impossible values and values that are stated twice and differently, and ledger lines of these."""
     is_invalid = np.isinf(measures["value"])
     for name in METRICS:
         is_wrong, _ = METRICS[name].find_impossible(measures["value"])
@@ -337,7 +337,7 @@ def _check_measures(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:
     cell = [*KEY, "aspect"]
     measures = measures[~measures.duplicated([*cell, "value"])]
     is_repeated = measures.duplicated(cell, keep=False)
-    text = "two tables state different values of {aspect}; none of them counts"
+    text = "{aspect} is stated twice, as {value} here; none of the values counts"
     lines += lines_of(measures[is_repeated], "invalid_value", "noted", "read", text)
     measures = measures.assign(value=measures["value"].mask(is_repeated))
     return measures[~measures.duplicated(cell)], lines

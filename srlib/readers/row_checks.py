@@ -19,7 +19,6 @@ NAMELESS = "(no name)"
 THE_TRUTH = "(the truth)"
 MOST_NAMED = 6  # most methods in notices
 REPEATED = " stands in "  # in the reason of a row that is there twice
-REPEATED_CELL = "its method, dataset, repetition and aspect stand in two rows; none of them counts"
 UNREAD_PREDICTIONS = "predictions: an .npz with arrays train and test is read, got "
 
 
@@ -110,9 +109,7 @@ def check_measures(
     check_shape(measures, MEASURES, source)
     columns, faults = read_columns(measures, MEASURES)
     table = measures.assign(**columns)
-    is_repeated = table.duplicated([*MEASURES.key], keep=False)
-    reasons = dict[Any, str](dict.fromkeys(table.index[is_repeated], REPEATED_CELL))
-    reasons |= {place: sentence for _, place, sentence in faults[::-1]}
+    reasons = {place: sentence for _, place, sentence in faults[::-1]}
     rows = dict[Any, int](table["row"])
     reasons |= {place: damage[row - 1] for place, row in rows.items() if row - 1 in damage}
     sentences = [f"row {rows[place]}: {reasons[place]}" for place in sorted(reasons)]

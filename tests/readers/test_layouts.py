@@ -4,6 +4,7 @@ import gzip
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from srlib.cli.main import main
 from srlib.readers import read_runs

@@ -3,8 +3,9 @@
 import pandas as pd
 import pytest
 
-from srlib.errors import InputError
+from srlib.comparing.benchmark import read_benchmark
 from srlib.readers import read_results, read_runs
+from tests.builders import refused
 
 TABLE = "algorithm,dataset,r2_test,model_size\n*A,d,0.5,20.5\nB,d,0.25,3\n"
 
@@ -37,24 +38,20 @@ def test_ground_truth_tables_have_noise_and_rates(path):
 
 
 def test_a_bad_row_of_measures_is_a_line_and_the_others_count(path):
-    """The number of the row is that of the file, whatever the column; the only row of a table is refused."""
+    """The row is that of the file, whatever the column. Of a value that is stated twice, differently, none counts."""
     path.write_text(TABLE.replace("20.5", "high") + "B,d,0.5,3\nC,d\nD,d,1,2,3\n")
-    table = read_results(path)
-    repeated = "its method, dataset, repetition and aspect stand in two rows; none of them counts"
-    assert [fault.reason for fault in table.unread] == [
-        f"row 2: {repeated}",
-        f"row 3: {repeated}",
-        "row 5: the line has 5 values, the header 4; a value with ',' in it needs quotes",
+    benchmark = read_benchmark(path)
+    assert sorted(benchmark.ledger["detail"]) == [
+        "no complexity_raw is stated",
+        "no r2_test is stated",
+        "r2_test is stated twice, as 0.25 here; none of the values counts",
+        "r2_test is stated twice, as 0.5 here; none of the values counts",
         "row 1: value must be a number, got 'high'",
+        "row 5: the line has 5 values, the header 4; a value with ',' in it needs quotes",
     ]
-    assert table.frame[["method", "row"]].drop_duplicates().to_numpy().tolist() == [
-        ["A", 1],
-        ["C", 4],
-    ]
+    assert benchmark.cells("r2_test").to_dict("list") == {"A": [0.5], "B": [nan], "C": [nan]}
     path.write_text("method,dataset,repetition,aspect,value\nA,d,one,r2_test,1\n")
-    with pytest.raises(
-        InputError, match=r"table\.csv row 1: repetition must be a number, got 'one'"
-    ):
+    with refused(r"table\.csv row 1: repetition must be a number, got 'one'"):
         read_results(path)
 
 
