@@ -326,7 +326,7 @@ def _measure_tables(
 
 
 def _check_measures(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:
-    """Return measures without impossible values and values that are stated twice and differently, and ledger lines of these."""
+    """Return measures without values that are impossible or stated twice and differently, and ledger lines of these."""
     is_invalid = np.isinf(measures["value"])
     for name in METRICS:
         is_wrong, _ = METRICS[name].find_impossible(measures["value"])

@@ -13,8 +13,10 @@ from srlib.files import DEMO, contents, list_files, printable
 from srlib.ledger import lines_of
 from srlib.prose import counted, first_of, listed
 from srlib.readers.column_names import (
+    LAYOUT_FILE,
     PUBLISHED_LAYOUT,
     Layout,
+    folder_layout,
     load_layout,
     recognise_layout,
     text_layout,
@@ -223,12 +225,18 @@ def _read_parts(
                 source != "", "runs: a path, 'demo' or a DataFrame was expected, got an empty text"
             )
             root = DEMO / "assessments.parquet" if is_demo(source) else Path(source)
-            for path in _find_tables(root, given_layout):
+            own_layout, n_parts = given_layout or folder_layout(root), len(parts)
+            for path in _find_tables(root, own_layout):
                 try:
-                    frame, damage, own_layout = _read_path(path, given_layout, root, unread)
-                    parts.append(_make_run_table(frame, damage, path, own_layout, model, unread))
+                    frame, damage, table_layout = _read_path(path, own_layout, root, unread)
+                    parts.append(_make_run_table(frame, damage, path, table_layout, model, unread))
                 except (InputError, OSError) as error:
                     unread.append(Unread(str(path), getattr(error, "reason", str(error))))
+            if own_layout and not given_layout:
+                notice = f"{root} is read by its {LAYOUT_FILE}: {own_layout.name}."
+                parts[n_parts:] = [
+                    replace(part, notices=(notice, *part.notices)) for part in parts[n_parts:]
+                ]
     return parts, unread
 
 
@@ -383,7 +391,13 @@ def _make_run_table(
     unread += [Unread(str(path), fault) for fault in faults]
     if "file" not in table:
         table = table.assign(file=name, row=table.index + 1)
-    return RunTable(table.reset_index(drop=True), layout.name, folder, name, kind)
+    table, notices = table.reset_index(drop=True), tuple[str, ...]()
+    if "method" in layout.files.groupindex and "method_given" in table:
+        method = table["method"][0]
+        if others := {*table["method_given"].dropna().astype("str")} - {method}:
+            names = listed(sorted(others), MOST_FILES)
+            notices = (f"{path}: the method is {method}, whatever the table says ({names}).",)
+    return RunTable(table, layout.name, folder, name, kind, notices)
 
 
 def _join(parts: list[RunTable], unread: list[Unread]) -> RunTable:
@@ -416,7 +430,8 @@ def _concatenate(parts: list[RunTable], unread: list[Unread]) -> RunTable:
         unread = [*unread, *(Unread(name, "a table of measures") for name in measures)]
         parts = [part for part in parts if part.kind != "measures"]
     root = Path(os.path.commonpath([part.folder.resolve() for part in parts]))
-    frames, notices = list[pd.DataFrame](), list[str]()
+    frames = list[pd.DataFrame]()
+    notices = [*dict.fromkeys(notice for part in parts for notice in part.notices)]
     for part in parts:  # paths become relative to the common folder
         subfolder = part.folder.resolve().relative_to(root).as_posix()
         file = part.frame["file"].map(PurePosixPath(subfolder).joinpath).map(str)
@@ -426,7 +441,6 @@ def _concatenate(parts: list[RunTable], unread: list[Unread]) -> RunTable:
         if "predictions" in frame:
             frame["predictions"] = f"{subfolder}/" + frame["predictions"]
         frames.append(frame)
-        notices += part.notices
     table = set_types(pd.concat(frames, ignore_index=True), CONTRACTS[kind].columns)
     if kind != "measures":
         notices += name_shared_methods([frame[frame["status"] != "invalid"] for frame in frames])

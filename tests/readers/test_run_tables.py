@@ -164,18 +164,22 @@ def test_a_run_in_the_tables_of_two_teams_is_a_line_for_both_and_the_others_coun
     assert "5 runs read = 3 scored + 2 excluded" in capsys.readouterr().out
 
 
-def test_a_folder_is_the_method_where_the_layout_says_so_whatever_a_table_says(folder):
-    for team in ("Ana", "Bo"):
-        Path(team).mkdir()
-        Path(team, "runs.csv").write_text(HEAD + "Ana,bread,1,water,0.3\n")
-    Path("l.yaml").write_text(
-        "schema: 1\nname: l\nsource: we\nfiles: '(?P<method>[^/]+)/[^/]+[.]csv'\n"
-    )
-    runs = read_runs(["Ana", "Bo"], "l.yaml").frame
-    assert runs[["method", "method_given", "status"]].to_numpy().tolist() == [
-        ["Ana", "Ana", "ok"],
-        ["Bo", "Ana", "ok"],
-    ]
+def test_a_folder_that_states_its_layout_is_the_method_whatever_a_table_says(folder, capsys):
+    """Ben's folder Ana is no folder of Ana's; a link that leads out, and a file off the pattern, stop nobody."""
+    layout = "schema: 1\nname: teams\nsource: we\nfiles: '(?P<method>[^/]+)/[^/]+[.]csv'\n"
+    for name in ("Ana/runs.csv", "Ben/Ana/runs.csv", "Cara/runs.csv"):
+        path = Path("teams", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(HEAD + "Ana,bread,1,water,0.3\n")
+    Path("teams/layout.yaml").write_text(layout)
+    Path("teams/Ben/notes").symlink_to("/etc/hostname")
+    assert score("teams") == 1
+    output = capsys.readouterr().out
+    assert "2 runs read = 2 scored + 0 excluded." in output
+    assert "teams is read by its layout.yaml: teams." in output
+    assert "Cara/runs.csv: the method is Cara, whatever the table says (Ana)." in output
+    assert "Not read: teams/Ben/Ana/runs.csv: the layout teams takes method from" in output
+    assert read_runs("teams").methods == ["Ana", "Cara"]
 
 
 def test_a_file_called_runs_parquet_hides_no_other_team(folder):
