@@ -12,13 +12,7 @@ from srlib.cache import Cache
 from srlib.errors import InputError, NothingScoredError
 from srlib.files import DEMO
 from srlib.judging.judgement import Judgement, judge
-from srlib.judging.qualification import (
-    R2_ASPECTS,
-    Gate,
-    Qualification,
-    QualificationTable,
-    qualify,
-)
+from srlib.judging.qualification import R2_ASPECTS, Gate, Qualification, QualificationTable, qualify
 from srlib.judging.real_world import Representatives, choose_representatives
 from srlib.judging.robustness import Robustness, examine
 from srlib.judging.screening import select_problems

@@ -20,58 +20,64 @@ LEFT_OUT_PREFIX = (
 SENTENCE_END = "; "
 COLUMNS = ("stage", "file", "row", *KEY, "level", "action", "code", "detail")
 DTYPES: Any = dict.fromkeys(COLUMNS, "str") | {"row": "Int64", "repetition": "Int64"}
-MEANINGS: dict[str, str] = {
-    "unparsed": "the model text cannot be read",
-    "unread_file": "a file of a folder of runs cannot be read, or holds no runs",
-    "empty_model": "the run returned no model text",
-    "failed_run": "the run failed or ran out of time",
-    "nonfinite_r2": "R2 on the test set is not a finite number",
-    "work_limit": "simplification takes more work than the rules allow; the count of the text stands, on any machine",
-    "machine_limit": "a time or memory limit ended a measurement (a raw count stands in); elsewhere it may finish",
-    "not_simplified": "simplification ends in an error, in no formula or in another model; the text is counted",
-    "memory": "the memory limit was reached",
-    "crashed": "the process died",
-    "unknown_dataset": "the problem file does not know the dataset",
-    "other_track": "the dataset belongs to another track",
-    "not_scored": "the run or the aspect takes no part in the score",
-    "prediction_mismatch": "the model text does not reproduce the stored predictions",
-    "other_data": "the column data_seed names other data than the repetition, which counts",
-    "missing_runs": "fewer usable runs than are expected",
-    "extra_runs": "a repetition that neither the problem nor the rules expect",
-    "reference_worse": "the noiseless result is too bad to be a reference of noise sensitivity",
-    "minimal_accuracy": "the method is below the accuracy that the rules ask for",
-    "not_qualified": "the method did not qualify; it has no place",
-    "property_undefined": "a score is not defined for this usable run",
-    "constant_model": "a model uses no feature, so that it leaves out all irrelevant ones",
-    "solution_unknown": "equality with the truth could be neither shown nor refuted; it counts as not solved",
-    "invalid_value": "a recorded value is outside its possible range",
-    "names_ambiguous": "a name or a function can be read in two ways; the line says how it was read",
-    "shown_differs": "the simplified model that is shown differs from the model that was judged",
-    "several_models": "the text holds several models, and a run has one",
-    "no_closed_form": "the text is a program or a stored object, and no formula",
-    "few_digits": "a constant was rounded to 0",
-    "dust": "terms too small to change any prediction were left out",
-}
-HELP: dict[str, str] = {  # advice to a participant
-    "invalid_value": "correct or delete this row; the other rows are read without it",
-    "unread_file": "send it as a table of runs, in CSV with the columns method, dataset, repetition and model",
-    **dict.fromkeys(
-        ("failed_run", "memory", "crashed"),
-        "nothing to do if the run really failed: it counts as the worst",
-    ),
-    "empty_model": "put the model's formula into the column model",
-    "unparsed": "write the model as a formula alone, such as 0.4*x1 - sin(x2), in features' names or as x0, x1, ...",
-    "several_models": "keep the one model that shall be judged, one row a run",
-    "no_closed_form": "write what the program computes as one formula",
-    "unknown_dataset": "use the datasets' names as the problem file has them",
-    "names_ambiguous": "state in a column names how features are named: features, x0 or x1",
-    "few_digits": "print constants with all their digits (in Python repr, 17 digits)",
-    "other_data": "leave the column data_seed out: the number of a repetition says its data",
-    "nonfinite_r2": "the model is not finite on the test rows: look at divisions, logarithms and powers",
-    "prediction_mismatch": "compare the text with the model that made the predictions: constants, names, protected "
-    "operators",
-    "missing_runs": "add these runs; an absent one counts as the worst",
-}
+
+
+def read_sentences(text: str) -> dict[str, str]:
+    """Return the sentence of each code, from a line `CODE: SENTENCE` for each."""
+    return dict(line.split(": ", 1) for line in text.strip().splitlines())
+
+
+MEANINGS = read_sentences("""
+unparsed: the model text cannot be read
+unread_file: a file of a folder of runs cannot be read, or holds no runs
+empty_model: the run returned no model text
+failed_run: the run failed or ran out of time
+nonfinite_r2: R2 on the test set is not a finite number
+work_limit: simplification takes more work than the rules allow; the count of the text stands, on any machine
+machine_limit: a time or memory limit ended a measurement (a raw count stands in); elsewhere it may finish
+not_simplified: simplification ends in an error, in no formula or in another model; the text is counted
+memory: the memory limit was reached
+crashed: the process died
+unknown_dataset: the problem file does not know the dataset
+other_track: the dataset belongs to another track
+not_scored: the run or the aspect takes no part in the score
+prediction_mismatch: the model text does not reproduce the stored predictions
+other_data: the column data_seed names other data than the repetition, which counts
+missing_runs: fewer usable runs than are expected
+extra_runs: a repetition that neither the problem nor the rules expect
+reference_worse: the noiseless result is too bad to be a reference of noise sensitivity
+minimal_accuracy: the method is below the accuracy that the rules ask for
+not_qualified: the method did not qualify; it has no place
+property_undefined: a score is not defined for this usable run
+constant_model: a model uses no feature, so that it leaves out all irrelevant ones
+solution_unknown: equality with the truth could be neither shown nor refuted; it counts as not solved
+invalid_value: a recorded value is outside its possible range
+names_ambiguous: a name or a function can be read in two ways; the line says how it was read
+shown_differs: the simplified model that is shown differs from the model that was judged
+several_models: the text holds several models, and a run has one
+no_closed_form: the text is a program or a stored object, and no formula
+few_digits: a constant was rounded to 0
+dust: terms too small to change any prediction were left out
+""")
+# advice to a participant
+HELP = read_sentences("""
+invalid_value: correct or delete this row; the other rows are read without it
+unread_file: send it as a table of runs, in CSV with the columns method, dataset, repetition and model
+failed_run: nothing to do if the run really failed: it counts as the worst
+memory: nothing to do if the run really failed: it counts as the worst
+crashed: nothing to do if the run really failed: it counts as the worst
+empty_model: put the model's formula into the column model
+unparsed: write the model as a formula alone, such as 0.4*x1 - sin(x2), in features' names or as x0, x1, ...
+several_models: keep the one model that shall be judged, one row a run
+no_closed_form: write what the program computes as one formula
+unknown_dataset: use the datasets' names as the problem file has them
+names_ambiguous: state in a column names how features are named: features, x0 or x1
+few_digits: print constants with all their digits (in Python repr, 17 digits)
+other_data: leave the column data_seed out: the number of a repetition says its data
+nonfinite_r2: the model is not finite on the test rows: look at divisions, logarithms and powers
+prediction_mismatch: compare the text with the model that made the predictions: constants, names, protected operators
+missing_runs: add these runs; an absent one counts as the worst
+""")
 
 
 def entry(
@@ -95,12 +101,7 @@ def entry(
 
 
 def lines_of(
-    rows: pd.DataFrame,
-    code: Code,
-    action: Action,
-    stage: Stage,
-    detail: str,
-    level: Level = "run",
+    rows: pd.DataFrame, code: Code, action: Action, stage: Stage, detail: str, level: Level = "run"
 ) -> list[dict[str, Any]]:
     """Return a ledger line for each row of a table; `{NAME}` in `detail` is replaced by the value of column NAME.
 

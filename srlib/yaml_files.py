@@ -244,8 +244,8 @@ def _fault_sentence(fault: Any) -> str:
     key = ".".join(map(str, fault["loc"]))
     if fault["type"] == "missing":
         return f"key {key!r} is missing"
-    message = fault["msg"].removeprefix("Value error, ").replace("tuple", "list")
-    message = message[:1].lower() + message[1:]
+    message = fault["msg"].removeprefix("Value error, ")
+    message = (message[:1].lower() + message[1:]).replace("tuple", "list")
     if key:
         message = f"key {key!r}: {message}"
     if fault["type"] == "value_error":

@@ -53,16 +53,14 @@ Names = Annotated[
     Option(help="METHOD=features, x0 or x1: how its texts name the features; repeatable."),
 ]
 Alias = Annotated[
-    list[str] | None,
-    Option(help="OLD=NEW: another name for a method of the tables; repeatable."),
+    list[str] | None, Option(help="OLD=NEW: another name for a method of the tables; repeatable.")
 ]
 OutFolder = Annotated[Path, Option(help="Folder to write into.")]
 FindingsTable = Annotated[
     Path | None, Option(help="CSV file for all findings.", callback=check_table_format)
 ]
 OutTable = Annotated[
-    Path,
-    Option(help="Table to write: .parquet, .feather or .csv.", callback=check_table_format),
+    Path, Option(help="Table to write: .parquet, .feather or .csv.", callback=check_table_format)
 ]
 DataRoot = Annotated[
     Path | None, Option(help="Folder of the data, instead of the one that the file names.")

@@ -41,10 +41,7 @@ if TYPE_CHECKING:
 ballot = command_group("ballot", JUDGE, "Let experts judge models blind.")
 
 
-@ballot(
-    "srlib ballot make demo --problems diabetes --out ballot",
-    name="make",
-)
+@ballot("srlib ballot make demo --problems diabetes --out ballot", name="make")
 def make_ballot(
     runs: RunTables,
     problems: ProblemFile,
@@ -71,10 +68,7 @@ def make_ballot(
     print_lines(f"{counted(len(sheets), 'model')}: {out / 'packet'} is for the experts")
 
 
-@ballot(
-    "srlib ballot read ballot.csv --key ballot/key.json --out trust.csv",
-    name="read",
-)
+@ballot("srlib ballot read ballot.csv --key ballot/key.json --out trust.csv", name="read")
 def read_ballot(
     ballots: Annotated[list[Path], Argument(help="CSV files, as the form saves them.")],
     key: Annotated[Path, Option(help="key.json of the packet.")],
@@ -127,8 +121,7 @@ def report(
     ] = None,
     force: Annotated[bool, Option("--force", help="Execute unchanged reports as well.")] = False,
     bundle: Annotated[
-        bool,
-        Option("--bundle", help="Write OUT/bundle, too: what renders the reports again."),
+        bool, Option("--bundle", help="Write OUT/bundle, too: what renders the reports again.")
     ] = False,
 ) -> None:
     """Render a suite of notebooks into HTML reports with an index.
@@ -218,10 +211,7 @@ def new(
 problems = command_group("problems", SET_UP, "Make the data of a problem file.")
 
 
-@problems(
-    "srlib problems public example-tasks --out public.yaml",
-    name="public",
-)
+@problems("srlib problems public example-tasks --out public.yaml", name="public")
 def write_public_file(
     problems: ProblemArgument,
     out: Annotated[Path, Option(help="Problem file to write, as public.yaml.")],
@@ -239,15 +229,13 @@ def write_public_file(
 
 
 @problems(
-    "srlib problems generate synthetic-2022 --out data --seeds 2082 --seeds 3946",
-    name="generate",
+    "srlib problems generate synthetic-2022 --out data --seeds 2082 --seeds 3946", name="generate"
 )
 def generate_data(
     problems: ProblemArgument,
     out: OutFolder,
     seeds: Annotated[
-        list[int] | None,
-        Option(help="Data seed, may be given several times [the file's].", min=0),
+        list[int] | None, Option(help="Data seed, may be given several times [the file's].", min=0)
     ] = None,
 ) -> None:
     """Write the data of every dataset and seed as CSV, and a problem file that points at them.
@@ -267,11 +255,7 @@ def generate_data(
     "srlib audit synthetic-2022 --out audit.csv",
     "srlib audit seir-2022 --data-root downloads/synthetic",
 )
-def audit(
-    problems: ProblemArgument,
-    out: FindingsTable = None,
-    data_root: DataRoot = None,
-) -> None:
+def audit(problems: ProblemArgument, out: FindingsTable = None, data_root: DataRoot = None) -> None:
     """Check the statements of a problem file against its data.
 
     The checks are truth, noise, relevant features, surrogates, leakage, duplicates, extrapolation, copies of the
@@ -297,16 +281,14 @@ inference = command_group("inference", JUDGE, "Judge solvers of inference proble
 
 
 @inference(
-    "srlib inference score --problems uai/problems --answers uai/answers --out scores",
-    name="score",
+    "srlib inference score --problems uai/problems --answers uai/answers --out scores", name="score"
 )
 def score_solvers(
     problems: Annotated[
         Path, Option(help="Folder of problems: NAME.uai, with .evid, .query, .test.")
     ],
     answers: Annotated[
-        Path,
-        Option(help="A folder a solver: INSTANCE.uai.TASK, or SECONDS/INSTANCE.uai.TASK."),
+        Path, Option(help="A folder a solver: INSTANCE.uai.TASK, or SECONDS/INSTANCE.uai.TASK.")
     ],
     out: OutFolder,
     reference: Annotated[

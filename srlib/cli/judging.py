@@ -90,8 +90,7 @@ def judge(
     problems: ProblemFile,
     out: OutFolder,
     rules: Annotated[
-        list[str] | None,
-        Option(help="Rules file or shipped name; may be given several times."),
+        list[str] | None, Option(help="Rules file or shipped name; may be given several times.")
     ] = None,
     explain: Annotated[
         str,
@@ -287,8 +286,7 @@ def compare(
     ],
     out: OutTable,
     related: Annotated[
-        Literal["", "none"],
-        Option(help="none: every dataset counts, also those of one source."),
+        Literal["", "none"], Option(help="none: every dataset counts, also those of one source.")
     ] = "",
     sources: Annotated[
         str, Option(help="Table of dataset and source; datasets of a source are one unit.")

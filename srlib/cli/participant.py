@@ -115,8 +115,7 @@ def equivalent(
         ),
     ] = None,
     constants: Annotated[
-        str,
-        Option(help="How constants are compared: decimals:N, significant:N, srbench or free."),
+        str, Option(help="How constants are compared: decimals:N, significant:N, srbench or free.")
     ] = "decimals:3",
     free: Annotated[
         str, Option(help="Constants of the truth that may have any value, as in c0,c1.")
@@ -153,8 +152,7 @@ def equivalent(
 @command(GET_RUNS, "srlib run demo synthetic-2022 --out recording --repetitions 2 --jobs 2")
 def run(
     methods: Annotated[
-        str,
-        Argument(help="Method file, name of a shipped one, or SRBench's regressor.py."),
+        str, Argument(help="Method file, name of a shipped one, or SRBench's regressor.py.")
     ],
     problems: ProblemArgument,
     out: OutFolder,
@@ -331,10 +329,7 @@ def describe_qualification(result: "Qualification", n_problems: int, repetitions
 
 @command(GET_RUNS, "srlib import downloads/tpsr --layout tpsr --out runs.parquet", name="import")
 def import_tables(
-    tables: RunTables,
-    out: OutTable,
-    alias: Alias = None,
-    layout: Layout = None,
+    tables: RunTables, out: OutTable, alias: Alias = None, layout: Layout = None
 ) -> None:
     """Turn published results of any layout into a run table.
 

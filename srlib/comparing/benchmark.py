@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -12,7 +12,7 @@ import pandas as pd
 
 from srlib.assessing.completing import add_metrics
 from srlib.comparing.measures import Lines, measure_table, reported_aspects
-from srlib.errors import InputError, require
+from srlib.errors import require
 from srlib.ledger import lines_of, to_frame
 from srlib.metrics import (
     COLLECTIONS,
@@ -28,7 +28,7 @@ from srlib.metrics import (
 )
 from srlib.problems import Problems, load_problems
 from srlib.prose import Statement, counted, listed, state
-from srlib.readers import RunSources, read_compared
+from srlib.readers import RunSources, RunTable, read_compared
 from srlib.rules import Rules, load_rules
 from srlib.table_files import read_frame
 from srlib.tables import KEY, Contract, conform
@@ -253,7 +253,7 @@ def read_benchmark(
     Raises
     ------
     InputError
-        When the tables have no metric, a run is in two tables, a key of `alias` is no method, the table of sources has
+        When the tables have no metric, a key of `alias` is no method or makes two runs one, the table of sources has
         no rows, an unknown dataset or a dataset twice, or an option has a value that is not allowed.
 
     Examples
@@ -273,20 +273,8 @@ def read_benchmark(
     if problem_list:
         measure_rules = load_rules(rules).measure
         tables = [add_metrics(table, problem_list, measure_rules, metrics) for table in tables]
-    parts, lines, usable_parts = zip(
-        *(measure_table(table, problem_list) for table in tables), strict=True
-    )
-    measures = pd.concat(parts, ignore_index=True)
+    measures, lines, usable = _measure_tables(tables, problem_list, metrics)
     aspects = set(measures["aspect"])
-    require(
-        problem_list is not None or "edit_distance" not in set(metrics) - aspects,
-        "metric edit_distance is made from models and data: name the problems",
-    )
-    computed_names = ", ".join(sorted(COMPUTED_METRICS))
-    require(
-        bool(aspects),
-        f"the tables hold no metric; name the problems, so that {computed_names} are computed from the runs",
-    )
     directed = {metric.rpartition(":")[0]: metric for metric in {*metrics} - aspects}
     measures = measures.assign(aspect=measures["aspect"].replace(directed))
     measures, check_lines = _check_measures(measures)
@@ -296,11 +284,10 @@ def read_benchmark(
     kinds = {
         "cells of published tables" if table.kind == "measures" else "runs" for table in tables
     }
-    usable = pd.concat(usable_parts)
     unread_lines = (line for table in tables for line in table.unread_lines)
     return Benchmark(
         pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"}),
-        to_frame([*unread_lines, *itertools.chain(*lines), *check_lines, *absent_lines]),
+        to_frame([*unread_lines, *lines, *check_lines, *absent_lines]),
         {
             "read": len(usable),
             "scored": int(usable.sum()),
@@ -313,14 +300,33 @@ def read_benchmark(
     )
 
 
-def _check_measures(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:
-    """Return measures without impossible values, and ledger lines of these values.
+def _measure_tables(
+    tables: Sequence[RunTable], problems: Problems | None, metrics: Collection[str]
+) -> tuple[pd.DataFrame, Lines, pd.Series]:
+    """Return the measures of all tables, ledger lines, and for each run or published cell whether it is usable.
 
     Raises
     ------
     InputError
-        When a run or cell has two values of an aspect.
+        When there are none, or a metric in `metrics` needs problems.
     """
+    parts, lines, usable = zip(*(measure_table(table, problems) for table in tables), strict=True)
+    measures = pd.concat(parts, ignore_index=True)
+    aspects = set(measures["aspect"])
+    require(
+        problems is not None or "edit_distance" not in set(metrics) - aspects,
+        "metric edit_distance is made from models and data: name the problems",
+    )
+    computed_names = ", ".join(sorted(COMPUTED_METRICS))
+    require(
+        bool(aspects),
+        f"the tables hold no metric; name the problems, so that {computed_names} are computed from the runs",
+    )
+    return measures, [*itertools.chain(*lines)], pd.concat(usable)
+
+
+def _check_measures(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:
+    """Return measures without values that are impossible or stated twice and differently, and ledger lines of these."""
     is_invalid = np.isinf(measures["value"])
     for name in METRICS:
         is_wrong, _ = METRICS[name].find_impossible(measures["value"])
@@ -328,10 +334,13 @@ def _check_measures(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:
     text = "{aspect} cannot be {value}; it counts as missing"
     lines = lines_of(measures[is_invalid], "invalid_value", "noted", "read", text)
     measures = measures.assign(value=measures["value"].mask(is_invalid))
-    for _, row in measures[measures.duplicated([*KEY, "aspect"])].head(1).iterrows():
-        cell = ", ".join(f"{name} {row[name]}" for name in (*KEY, "aspect"))
-        raise InputError(f"{row['file']}: {cell} stands in two of the tables")
-    return measures, lines
+    cell = [*KEY, "aspect"]
+    measures = measures[~measures.duplicated([*cell, "value"])]
+    is_repeated = measures.duplicated(cell, keep=False)
+    text = "{aspect} is stated twice, as {value} here; none of the values counts"
+    lines += lines_of(measures[is_repeated], "invalid_value", "noted", "read", text)
+    measures = measures.assign(value=measures["value"].mask(is_repeated))
+    return measures[~measures.duplicated(cell)], lines
 
 
 def _read_sources(sources: str | Path | pd.DataFrame | None, datasets: pd.Series) -> dict[str, str]:

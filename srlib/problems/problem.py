@@ -8,13 +8,7 @@ from pathlib import Path
 from statistics import mode
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    FiniteFloat,
-    NonNegativeInt,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, FiniteFloat, NonNegativeInt, model_validator
 
 from srlib import limits
 from srlib.files import digest

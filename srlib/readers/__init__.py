@@ -1,19 +1,6 @@
 """Readers of run tables; `read_runs` and `read_results` recognise the layout of a table."""
 
-from srlib.readers.run_table import (
-    RunSources,
-    RunTable,
-    read_compared,
-    read_results,
-    read_runs,
-)
+from srlib.readers.run_table import RunSources, RunTable, read_compared, read_results, read_runs
 from srlib.tables import runs_of
 
-__all__ = [
-    "RunSources",
-    "RunTable",
-    "read_compared",
-    "read_results",
-    "read_runs",
-    "runs_of",
-]
+__all__ = ["RunSources", "RunTable", "read_compared", "read_results", "read_runs", "runs_of"]

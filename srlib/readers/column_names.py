@@ -18,6 +18,7 @@ from srlib.yaml_files import Strict, load_yaml, validate
 
 JOINED_COLUMN = re.compile(r"\{([^{}]+)\}")
 MOST_COLUMNS = 12  # in a message
+LAYOUT_FILE = "layout.yaml"  # in a folder of tables
 SEVERAL_ROWS = (
     "a method has several rows on a dataset and no repetition; state rows: repetitions, first or last in a layout "
     "(--layout FILE; for srlib's own columns --layout submissions states repetitions)"
@@ -50,17 +51,26 @@ class Layout(Strict):
     """several rows of a method on a dataset are repetitions, or models of one run of which the first or last counts"""
     no_model: tuple[str, ...] = ()
     """texts that stand for no model; such a run is good where it has an R2"""
+    _root: Path | None = None
 
     def path_parts(self, path: Path) -> dict[str, str]:
-        """Return the columns that a file's path states, with values; empty if the path does not match the layout."""
-        names = path.resolve().as_posix().split("/")
-        for start in range(len(names)):
+        """Return the columns that a file's path states, with values; empty if the path does not match the layout.
+
+        The path has to end with the pattern; where a folder states the layout, the whole path below it has to match.
+        """
+        place = path.resolve()
+        root = self._root or Path(place.anchor)
+        names = place.relative_to(root).parts if place.is_relative_to(root) else ()
+        for start in range(1 if self._root else len(names)):
             if match := self.files.fullmatch("/".join(names[start:])):
                 return match.groupdict()
         return {}
 
     def rename_columns(self, frame: pd.DataFrame, path: Path) -> pd.DataFrame:
         """Return a table with columns renamed to those of the runs contract; other columns are kept.
+
+        What the layout states (its path, constants and names) counts, whatever the table says in a column of that name,
+        which is kept as `NAME_given`: where the folder is the method, no table can name another one.
 
         If the layout has columns or a path and the table has no repetition, it is 1, or with `rows: repetitions` the
         number of the row among those of a method on a dataset.
@@ -93,13 +103,14 @@ class Layout(Strict):
             return runs
         names = {"names": self.names} if self.names else {}
         additions = names | self.constants | self.path_parts(path)
-        if missing := self.files.groupindex.keys() - {*runs, *additions}:
+        stated_names = {*additions} if self._root else {*runs, *additions}
+        if missing := self.files.groupindex.keys() - stated_names:
             raise InputError(
                 f"the layout {self.name} takes {' and '.join(sorted(missing))} from the file's path, which has to end "
                 f"with {self.files.pattern}",
                 path,
             )
-        runs = runs.assign(**{name: value for name, value in additions.items() if name not in runs})
+        runs = set_aside(runs, additions).assign(**additions)
         if {TRUTH_COLUMN, "target_noise", "dataset"} <= set(runs):
             runs = runs.assign(dataset=name_levels(runs))
         if "repetition" not in runs and {"method", "dataset", "model"} <= set(runs):
@@ -125,6 +136,16 @@ def shipped_layouts() -> tuple[Layout, ...]:
     """Return the layouts in parameters/layouts; those that are recognised by most columns come first."""
     layouts = map(load_layout, sorted((PARAMETERS / "layouts").glob("*.yaml")))
     return tuple(sorted(layouts, key=lambda layout: -len(layout.recognised)))
+
+
+def folder_layout(folder: Path) -> Layout | None:
+    """Return the layout that a folder of tables states for them in its file layout.yaml; None if there is none."""
+    path = folder / LAYOUT_FILE
+    if not path.is_file():
+        return None
+    layout = load_layout(path)
+    layout._root = folder.resolve()
+    return layout
 
 
 def text_layout(path: Path) -> Layout | None:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.errors import InputError, require
+from srlib.errors import InputError
 from srlib.ledger import LEFT_OUT_PREFIX, SENTENCE_END
 from srlib.prose import first_of, listed
-from srlib.tables import ALLOWED_WORDS, KEY, RUNS, check_shape, read_columns
+from srlib.tables import KEY, MEASURES, RUNS, check_shape, read_columns, set_types
 
 NEEDED_COLUMNS = (*KEY, "status")  # columns without which a row cannot be used
 EMPTIED_COLUMNS = ("model", "r2_train", "r2_test", "complexity_raw", "predictions")  # of such a row
@@ -30,8 +30,7 @@ def check_rows(
     Parameters
     ----------
     frame : pandas.DataFrame
-        Columns of the runs contract, of any types. Messages name a row by the column `file`, if there is one, else
-        by number.
+        Columns of the runs contract, of any types.
     source : str or Path
         File or table, for messages.
     damage : mapping of int to str
@@ -44,7 +43,7 @@ def check_rows(
     pandas.DataFrame
         The rows in their order, indexed by their position in `frame`. A row whose method, dataset, repetition or status
         cannot be read has the status 'invalid', a `reason` and a repetition below 0. Any other value that cannot be
-        read is null, and `reason` says so. Of equal rows of a run only the first is valid, of differing rows none.
+        read is null, and `reason` says so.
 
     Raises
     ------
@@ -60,67 +59,64 @@ def check_rows(
         for row, ending in endings[endings != ".npz"].items():
             faults.append(("predictions", row, UNREAD_PREDICTIONS + ending))
         columns["predictions"] = paths[endings == ".npz"]
-    sentences = defaultdict[Any, list[str]](list, {row: [text] for row, text in damage.items()})
-    is_invalid = table.index.isin(list(damage))
-    if "status" in columns:
-        is_invalid |= (columns["status"] == "invalid").to_numpy()
-    for name, row, sentence in faults:
-        if row not in damage:
-            sentences[row].append(sentence)
-            is_invalid[row] |= name in NEEDED_COLUMNS
+    faults = [fault for fault in faults if fault[1] not in damage]
+    faults += [("status", row, sentence) for row, sentence in damage.items()]
     columns["dataset"] = columns["dataset"].mask(columns["method"].isna())  # it is nobody's run
     for name in ("method", "dataset"):
         columns[name] = columns[name].fillna(NAMELESS)
     columns["repetition"] = columns["repetition"].fillna(-1).astype("int64")
     table = with_status(table.assign(**columns), columns["model"].isna())
-    texts_by_row = {
-        row: "; ".join(texts)
-        if is_invalid[row]
-        else SENTENCE_END.join(LEFT_OUT_PREFIX + text for text in texts)
-        for row, texts in sentences.items()
-    }
-    reasons = pd.Series(texts_by_row, table.index, dtype="str")
-    table["reason"] = reasons.fillna(table["reason"]) if "reason" in table else reasons
+    unusable_rows = [row for name, row, _ in faults if name in NEEDED_COLUMNS]
+    is_invalid = (table["status"] == "invalid") | table.index.isin(unusable_rows)
+    sentences = defaultdict[Any, list[str]](list)
+    for _, row, sentence in faults:
+        sentences[row].append(sentence if is_invalid[row] else LEFT_OUT_PREFIX + sentence)
+    texts = {row: SENTENCE_END.join(parts) for row, parts in sentences.items()}
+    reasons = pd.Series(texts, table.index, dtype="str")
+    table["reason"] = reasons.fillna(table.get("reason", reasons))
+    table["status"] = table["status"].mask(is_invalid, "invalid")
     if rows in ("first", "last"):
         is_other = table.assign(invalid=is_invalid).duplicated([*KEY, "invalid"], keep=rows)
-        is_kept = is_invalid | ~is_other
-        table, is_invalid = table[is_kept], is_invalid[is_kept]
-    repeat_reasons = pd.Series(explain_repeats(table[~is_invalid]), table.index, dtype="str")
-    table["reason"] = repeat_reasons.fillna(table["reason"])
-    is_invalid = is_invalid | repeat_reasons.notna()
-    table["status"] = table["status"].mask(is_invalid, "invalid")
-    emptied_columns = {
-        name: table[name].mask(is_invalid) for name in EMPTIED_COLUMNS if name in table
-    }
-    return table.assign(
-        repetition=table["repetition"].mask(is_invalid, -is_invalid.cumsum()), **emptied_columns
-    )
+        table = table[is_invalid | ~is_other]
+    return clear_invalid(table)
 
 
-def state_names(runs: pd.DataFrame, notations: Mapping[str, str]) -> pd.DataFrame:
-    """Return runs with the column `names`, which states how methods name features.
+def clear_invalid(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return runs in which those that cannot be used have no values, and the repetitions -1, -2, ..."""
+    is_invalid = runs["status"] == "invalid"
+    repetition = runs["repetition"].mask(is_invalid, -is_invalid.cumsum())
+    emptied = {name: runs[name].mask(is_invalid) for name in EMPTIED_COLUMNS if name in runs}
+    return runs.assign(repetition=repetition, **emptied)
+
+
+def check_measures(
+    measures: pd.DataFrame, source: str | Path, damage: Mapping[int, str]
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return measures with typed columns, without those that cannot be read, and a sentence about each of these.
 
     Parameters
     ----------
-    runs : pandas.DataFrame
-        The runs.
-    notations : mapping of str to {'features', 'x0', 'x1'}
-        Names in the texts of each method: names of features, or numbered from x0 or from x1.
+    measures : pandas.DataFrame
+        Columns of the measures contract, of any types, and `row`, the row of each in the source.
+    source, damage
+        As for `check_rows`.
 
     Raises
     ------
     InputError
-        When a notation is none of these.
+        When a column is missing, or no measure can be read.
     """
-    allowed = ALLOWED_WORDS["names"]
-    is_valid = isinstance(notations, Mapping) and all(
-        notation in allowed for notation in notations.values()
-    )
-    require(is_valid, f"names: METHOD={' or '.join(allowed)} was expected, got {notations!r}")
-    if not notations:
-        return runs
-    names = runs["method"].map(notations).astype("str")
-    return runs.assign(names=names.fillna(runs.get("names", names)))
+    check_shape(measures, MEASURES, source)
+    columns, faults = read_columns(measures, MEASURES)
+    table = measures.assign(**columns)
+    reasons = {place: sentence for _, place, sentence in faults[::-1]}
+    rows = dict[Any, int](table["row"])
+    reasons |= {place: damage[row - 1] for place, row in rows.items() if row - 1 in damage}
+    sentences = [f"row {rows[place]}: {reasons[place]}" for place in sorted(reasons)]
+    usable = table.drop(index=[*reasons])
+    if usable.empty:
+        raise InputError(sentences[0], source)
+    return set_types(usable, MEASURES.columns), [*dict.fromkeys(sentences)]
 
 
 def with_status(runs: pd.DataFrame, failed: pd.Series) -> pd.DataFrame:
@@ -129,25 +125,42 @@ def with_status(runs: pd.DataFrame, failed: pd.Series) -> pd.DataFrame:
     return runs.assign(status=runs.get("status", status).astype("str").fillna(status))
 
 
-def explain_repeats(runs: pd.DataFrame) -> dict[int, str]:
-    """Return by row why it cannot be used: it repeats an earlier, equal row, or rows of the same run differ."""
-    runs = runs[runs.duplicated(list(KEY), keep=False)]
-    is_equal = runs.duplicated([name for name in RUNS.columns if name in runs])  # to an earlier row
-    labels: Any = runs.get("file", "row " + (runs.index.to_series() + 1).astype("str"))
-    reasons = dict[int, str]()
-    for run, rows in dict[Any, Any](runs.groupby(list(KEY)).groups).items():
-        places = f"repetition {run[2]}{REPEATED}{first_of(labels[rows], most=4)}"
-        if is_equal[rows[1:]].all():
-            reasons |= dict.fromkeys(rows[1:], f"{places} with equal content; the first one counts")
-        else:
-            reasons |= dict.fromkeys(rows, f"{places} with different content; none of them counts")
-    return reasons
+def exclude_repeats(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return runs of which none is there twice: of equal rows of a run only the first is valid, of others none.
+
+    Rows of several tables may be those of several teams, and nobody can tell whose the run is. Each `reason` names
+    the rows, whatever the order in which tables were read.
+    """
+    table = runs[runs["status"] != "invalid"]
+    table = table[table.duplicated([*KEY], keep=False)].sort_values(["file", "row"])
+    # a row of each file comes first, so that the sentence names all files
+    turn = table.groupby([*KEY, "file"]).cumcount().sort_values(kind="stable")
+    table = table.loc[turn.index]
+    # whether a row is equal to an earlier one
+    is_equal = table.duplicated([name for name in RUNS.columns if name in table])
+    reasons = dict[Any, str]()
+    for run, rows in table.groupby([*KEY]):
+        labels = "row " + rows["row"].astype("str")
+        if len({*rows["file"]}) > 1:
+            labels = rows["file"] + " " + labels
+        outcome, excluded = "different content; none of them counts", rows.index
+        if is_equal[excluded[1:]].all():
+            outcome, excluded = "equal content; the first one counts", excluded[1:]
+        places = first_of([*labels], most=4)
+        sentence = f"repetition {run[2]}{REPEATED}{places} with {outcome}"
+        reasons |= dict.fromkeys(excluded, sentence)
+    if not reasons:
+        return runs
+    texts = pd.Series(reasons, runs.index, dtype="str")
+    status = runs["status"].mask(texts.notna(), "invalid")
+    return clear_invalid(runs.assign(status=status, reason=texts.fillna(runs.get("reason", texts))))
 
 
-def check_shared(runs: pd.DataFrame) -> None:
-    """Raise InputError if a run is there twice, so that no team can overwrite the rows of another."""
-    key = list(KEY)
-    for run, rows in runs[runs.duplicated(key, keep=False)].groupby(key):
+def refuse_merged_runs(runs: pd.DataFrame, aliases: Mapping[str, str]) -> None:
+    """Raise InputError if two usable runs become one where their methods get other names."""
+    usable = runs[runs["status"] != "invalid"].drop_duplicates([*KEY])
+    usable = usable.replace({"method": dict(aliases)})
+    for run, rows in usable[usable.duplicated([*KEY], keep=False)].groupby([*KEY]):
         first, second = (rows["file"] + " row " + rows["row"].astype("str"))[:2]
         raise InputError(
             f"{first} and {second} hold the same run: method {run[0]!r}, dataset {run[1]!r}, "

@@ -1,7 +1,7 @@
 """Reading of run tables of any layout, from names, paths and DataFrames."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -13,8 +13,10 @@ from srlib.files import DEMO, contents, list_files, printable
 from srlib.ledger import lines_of
 from srlib.prose import counted, first_of, listed
 from srlib.readers.column_names import (
+    LAYOUT_FILE,
     PUBLISHED_LAYOUT,
     Layout,
+    folder_layout,
     load_layout,
     recognise_layout,
     text_layout,
@@ -22,17 +24,22 @@ from srlib.readers.column_names import (
 from srlib.readers.row_checks import (
     NAMELESS,
     REPEATED,
+    check_measures,
     check_rows,
-    check_shared,
+    clear_invalid,
+    exclude_repeats,
     name_shared_methods,
-    state_names,
+    refuse_merged_runs,
     with_status,
 )
 from srlib.readers.srbench import find_json, published_measures, read_json_folder
 from srlib.result import Result
 from srlib.table_files import SUFFIXES, Damage, read_rows
 from srlib.tables import (
+    ALLOWED_WORDS,
+    ASSESSMENTS,
     CONTRACTS,
+    KEY,
     TableKind,
     conform,
     kind_of,
@@ -150,8 +157,8 @@ def read_runs(
     Raises
     ------
     InputError
-        When a path does not exist, no row can be used, two rows become one run, or the source holds measures; the
-        message names file, row or column, what was expected and what was found.
+        When a path does not exist, no row can be used, two runs become one by an alias, or the source holds measures;
+        the message names file, row or column, what was expected and what was found.
 
     Examples
     --------
@@ -212,18 +219,24 @@ def _read_parts(
         elif isinstance(source, pd.DataFrame):
             levels = [level for level in source.index.names if level and level not in source]
             frame = source.reset_index(levels).reset_index(drop=True)
-            parts.append(_make_run_table(frame, {}, Path("DataFrame"), given_layout, model))
+            parts.append(_make_run_table(frame, {}, Path("DataFrame"), given_layout, model, unread))
         else:  # an empty text as path would be the current folder
             require(
                 source != "", "runs: a path, 'demo' or a DataFrame was expected, got an empty text"
             )
             root = DEMO / "assessments.parquet" if is_demo(source) else Path(source)
-            for path in _find_tables(root, given_layout):
+            own_layout, n_parts = given_layout or folder_layout(root), len(parts)
+            for path in _find_tables(root, own_layout):
                 try:
-                    frame, damage, own_layout = _read_path(path, given_layout, root, unread)
-                    parts.append(_make_run_table(frame, damage, path, own_layout, model))
+                    frame, damage, table_layout = _read_path(path, own_layout, root, unread)
+                    parts.append(_make_run_table(frame, damage, path, table_layout, model, unread))
                 except (InputError, OSError) as error:
                     unread.append(Unread(str(path), getattr(error, "reason", str(error))))
+            if own_layout and not given_layout:
+                notice = f"{root} is read by its {LAYOUT_FILE}: {own_layout.name}."
+                parts[n_parts:] = [
+                    replace(part, notices=(notice, *part.notices)) for part in parts[n_parts:]
+                ]
     return parts, unread
 
 
@@ -252,22 +265,54 @@ def list_sources(runs: Any) -> list[RunSource]:
 
 
 def with_aliases(tables: list[RunTable], aliases: Mapping[str, str]) -> list[RunTable]:
-    """Return tables with other names of methods; raise InputError if none of the tables has one of the old names."""
+    """Return tables with other names of methods.
+
+    Raises
+    ------
+    InputError
+        When none of the tables has one of the old names, or two runs become one.
+    """
     methods = sorted({name for table in tables for name in table.methods})
     for old, new in aliases.items():
         require(old in methods, f"alias: {old!r} is no method; there are {', '.join(methods)}")
         require(bool(new.strip()), f"alias: a name was expected for {old!r}, got {new!r}")
+    runs = [
+        table.frame[[*KEY, "status", "file", "row"]] for table in tables if table.kind != "measures"
+    ]
+    if aliases and runs:
+        refuse_merged_runs(pd.concat(runs), aliases)
     return [
         replace(table, frame=table.frame.replace({"method": dict(aliases)})) for table in tables
     ]
 
 
 def with_names(runs: RunTable, notations: Mapping[str, str]) -> RunTable:
-    """Return runs with the column `names` (see `state_names`); absent methods give a notice."""
-    frame, notices = state_names(runs.frame, notations), runs.notices
+    """Return runs with the column `names`, which states how methods name features; absent methods give a notice.
+
+    Parameters
+    ----------
+    runs : RunTable
+        The runs.
+    notations : mapping of str to {'features', 'x0', 'x1'}
+        Names in the texts of each method: names of features, or numbered from x0 or from x1.
+
+    Raises
+    ------
+    InputError
+        When a notation is none of these.
+    """
+    allowed, notices = ALLOWED_WORDS["names"], runs.notices
+    require(
+        isinstance(notations, Mapping) and {*notations.values()} <= {*allowed},
+        f"names: METHOD={' or '.join(allowed)} was expected, got {notations!r}",
+    )
+    if not notations:
+        return runs
     if absent := notations.keys() - set(runs.methods):
         notices += (f"names: {runs.name} has no method {listed(sorted(absent))}.",)
-    return replace(runs, frame=frame, notices=notices)
+    names = runs.frame["method"].map(notations).astype("str")
+    names = names.fillna(runs.frame.get("names", names))
+    return replace(runs, frame=runs.frame.assign(names=names), notices=notices)
 
 
 def _find_tables(path: Path, layout: Layout | None) -> list[Path]:
@@ -311,47 +356,62 @@ def _read_path(
 
 
 def _make_run_table(
-    frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout | None, model: str | None
+    frame: pd.DataFrame,
+    damage: Damage,
+    path: Path,
+    layout: Layout | None,
+    model: str | None,
+    unread: list[Unread],
 ) -> RunTable:
     """Return a `RunTable` from a table with any columns; messages name it by the path.
 
-    A damaged row becomes an unusable run in a table of runs, and raises InputError in other tables.
+    A damaged row becomes an unusable run in a table of runs; in a table of measures it is added to `unread`. An
+    assessment, which srlib wrote, raises InputError.
     """
     folder, name = path, printable(path.name)
     if not path.is_dir():  # tables of folders have `file` and `row` already
         folder, frame = path.parent, set_aside(frame, ("file", "row"))
     layout = layout or recognise_layout(set(map(str, frame.columns)))
-    kind = "measures" if layout is PUBLISHED_LAYOUT else kind_of(frame)
-    if damage and kind != "runs":
-        raise InputError(damage[min(damage)], path, min(damage) + 1)
-    if kind == "runs":
+    kind, faults = kind_of(frame), list[str]()
+    if layout is PUBLISHED_LAYOUT:
+        kind = "measures"
+        table, faults = published_measures(frame, path, damage)
+    elif kind == "measures":
+        table, faults = check_measures(frame.assign(row=frame.index + 1), path, damage)
+    elif kind == "runs":
         frame = layout.rename_columns(frame, path)
         if model is not None and "model" not in frame:
             frame = frame.assign(model=model)
         table = check_rows(frame, path, damage, layout.rows)
-    elif layout is PUBLISHED_LAYOUT:
-        table = published_measures(frame, path)
     else:
-        table = conform(frame, CONTRACTS[kind], path)
-    if kind == "assessments":
+        for row in damage:
+            raise InputError(damage[row], path, row + 1)
+        table = conform(frame, ASSESSMENTS, path)
         table = with_status(table, table["model"].isna())
+    unread += [Unread(str(path), fault) for fault in faults]
     if "file" not in table:
         table = table.assign(file=name, row=table.index + 1)
-    return RunTable(table.reset_index(drop=True), layout.name, folder, name, kind)
+    table, notices = table.reset_index(drop=True), tuple[str, ...]()
+    if "method" in layout.files.groupindex and "method_given" in table:
+        method = table["method"][0]
+        if others := {*table["method_given"].dropna().astype("str")} - {method}:
+            names = listed(sorted(others), MOST_FILES)
+            notices = (f"{path}: the method is {method}, whatever the table says ({names}).",)
+    return RunTable(table, layout.name, folder, name, kind, notices)
 
 
 def _join(parts: list[RunTable], unread: list[Unread]) -> RunTable:
-    """Return tables as one; raise InputError if there is none, a run is there twice, or no row can be used."""
+    """Return tables as one, without runs that are there twice; raise InputError if no table or no row can be used."""
     if not parts:
         raise InputError(str(unread[0]) if unread else NO_TABLE)
     if len(parts) > 1 or unread:
         parts = [_concatenate(parts, unread)]
     [table] = parts
     if table.kind != "measures":
-        usable = table.frame[table.frame["status"] != "invalid"]
-        check_shared(usable)
-        if table.kind == "runs" and usable.empty:
-            file, row, reason = table.frame[["file", "row", "reason"]].iloc[0]
+        table = replace(table, frame=exclude_repeats(table.frame))
+        unusable = table.frame[table.frame["status"] == "invalid"]
+        if table.kind == "runs" and len(unusable) == len(table.frame):
+            file, row, reason = unusable[["file", "row", "reason"]].iloc[0]
             if REPEATED not in str(reason):  # the ledger says it of each
                 raise InputError(reason, file, row)
     return table
@@ -370,7 +430,8 @@ def _concatenate(parts: list[RunTable], unread: list[Unread]) -> RunTable:
         unread = [*unread, *(Unread(name, "a table of measures") for name in measures)]
         parts = [part for part in parts if part.kind != "measures"]
     root = Path(os.path.commonpath([part.folder.resolve() for part in parts]))
-    frames, notices = list[pd.DataFrame](), list[str]()
+    frames = list[pd.DataFrame]()
+    notices = [*dict.fromkeys(notice for part in parts for notice in part.notices)]
     for part in parts:  # paths become relative to the common folder
         subfolder = part.folder.resolve().relative_to(root).as_posix()
         file = part.frame["file"].map(PurePosixPath(subfolder).joinpath).map(str)
@@ -380,18 +441,11 @@ def _concatenate(parts: list[RunTable], unread: list[Unread]) -> RunTable:
         if "predictions" in frame:
             frame["predictions"] = f"{subfolder}/" + frame["predictions"]
         frames.append(frame)
-        notices += part.notices
     table = set_types(pd.concat(frames, ignore_index=True), CONTRACTS[kind].columns)
     if kind != "measures":
-        invalid = table["status"] == "invalid"
         notices += name_shared_methods([frame[frame["status"] != "invalid"] for frame in frames])
-        table["repetition"] = table["repetition"].mask(invalid, -invalid.cumsum())
-    notices += name_unread(unread)
+        table = clear_invalid(table)
+    if unread:
+        notices.append(f"Not read: {first_of([*map(str, unread)], most=MOST_FILES)}.")
     unread = [*unread, *(file for part in parts for file in part.unread)]
     return RunTable(table, parts[0].layout, root, str(root), kind, tuple(notices), tuple(unread))
-
-
-def name_unread(unread: Sequence[Unread]) -> tuple[str, ...]:
-    """Return a notice about the files that were not read; empty if all were read."""
-    files = first_of(list(map(str, unread)), most=MOST_FILES)
-    return (f"Not read: {files}.",) if unread else ()

@@ -1,7 +1,7 @@
 """Readers of SRBench's results: folders of JSON files, one per run, and published tables of aggregates."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,8 @@ from srlib.errors import InputError
 from srlib.files import contents, list_files, printable
 from srlib.progress import progress
 from srlib.prose import first_of
+from srlib.readers.row_checks import check_measures
 from srlib.table_files import summarize_error
-from srlib.tables import MEASURES, conform
 
 FLAG_KEYS = (
     "symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant",
@@ -109,15 +109,17 @@ def is_published(columns: set[str]) -> bool:
     )
 
 
-def published_measures(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Return a published table as measures of repetition 0, with rates as shares and datasets as `NAME@LEVEL`.
+def published_measures(
+    frame: pd.DataFrame, path: Path, damage: Mapping[int, str]
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return a published table as measures of repetition 0, and a sentence about each value that cannot be read.
 
-    The star before names of symbolic methods is removed.
+    Rates become shares, and datasets `NAME@LEVEL`. The star before names of symbolic methods is removed.
 
     Raises
     ------
     InputError
-        When a value is invalid; the message names file, row or column, what was expected and what was found.
+        When no value can be read; the message names file, row or column, what was expected and what was found.
     """
     methods = frame["algorithm"].astype("str").str.removeprefix("*")
     datasets = name_levels(frame) if "target_noise" in frame else frame["dataset"].astype("str")
@@ -126,10 +128,10 @@ def published_measures(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
         keys["group"] = frame["data_group"].astype("str")
     keys = keys.assign(repetition=0, file=printable(path.name), row=range(1, len(frame) + 1))
     measures = keys.join(frame[[name for name in ASPECT_NAMES if name in frame]])
-    measures = conform(measures.melt([*keys], var_name="aspect"), MEASURES, path)
+    measures, faults = check_measures(measures.melt([*keys], var_name="aspect"), path, damage)
     is_percent = measures["aspect"].str.endswith("(%)")
     values = measures["value"].mask(is_percent, measures["value"] / 100)
-    return measures.assign(value=values, aspect=measures["aspect"].map(ASPECT_NAMES))
+    return measures.assign(value=values, aspect=measures["aspect"].map(ASPECT_NAMES)), faults
 
 
 def name_levels(frame: pd.DataFrame) -> pd.Series:

@@ -62,7 +62,7 @@ compare runs.csv --out o.csv --metric r2_test --related all -> 'all' is not one 
 compare runs.csv --out o.csv --metric r2_test --repetitions 0 -> repetitions: a number from 1 on was expected, got 0
 compare runs.csv --out o.csv --metric r2_test --sources sources.csv -> no run is on a dataset 'heat'
 compare texts.csv --out o.csv --metric r2_test -> hold no metric; name the problems
-compare runs.csv again.csv --out o.csv --metric r2_test -> hold the same run: method 'A', dataset 'd', repetition 1
+compare runs.csv again.csv --out o.csv --metric r2_test --alias A=B -> hold the same run
 diff folder nothing -> folder: a folder that `srlib report` wrote was expected
 equivalent --truth x --model x --domain x -> with LOW < HIGH was expected, got {'': ['x']}
 equivalent --truth x --model x --domain x=5:1 -> with LOW < HIGH was expected, got {'x': ['5', '1']}

@@ -7,20 +7,9 @@ import pandas as pd
 import pytest
 
 from srlib.cli.main import main
-from srlib.errors import InputError
 from srlib.readers import read_runs
 from srlib.readers.column_names import shipped_layouts
-
-TPSR = (
-    "formula,problem,target_noise,predicted_tree,predicted_tree_prefix,time,r2_fit,r2_predict\n"
-    'a*b,d1,0,(x_0 mul x_1),"mul,x_0,x_1",2.5,1,0.9\n'
-    '???,d2,0.001,(x_0 add 2),"add,x_0,2",3,1,0.8\n'
-    '#NAME?,d3,0,(x_0 add 3),"add,x_0,3",3,1,0.7\n'
-)
-PARFAM = (
-    "model,seed,dataset,target_formula,estimated_formula,r_squared_test,training_time,target_noise\n"
-    "ParFamTorch,12,d1,a*b,x0*x1,0.99,40.5,0.0\nParFamTorch,12,d2,[],0,0.0,400,0.0\n"
-)
+from tests.builders import each, refused
 
 
 def written(folder: Path, name: str, text: str) -> Path:
@@ -33,15 +22,15 @@ def written(folder: Path, name: str, text: str) -> Path:
 HALL_OF_FAME = 'Complexity,Loss,Equation\n1,2.5,"1.2"\n3,0.4,"x1 * 1.9"\n5,0.1,"x1 * (x1 + 0.5)"\n'
 
 
-@pytest.mark.parametrize(
-    ("name", "layout", "message"),
-    [
-        ("20250101_120000_ab/hall_of_fame.csv", None, "takes dataset and repetition from the file"),
-        ("t.csv", "tpsrr", "tpsr"),  # the known ones are named
-    ],
+@each(
+    "name layout message",
+    """
+20250101_120000_ab/hall_of_fame.csv | pysr | takes dataset and repetition from the file
+t.csv | tpsrr | shipped layouts .* tpsr
+""",
 )
 def test_a_layout_that_does_not_fit_or_exist_is_named(tmp_path, name, layout, message):
-    with pytest.raises(InputError, match=message):
+    with refused(message):
         read_runs(written(tmp_path, name, HALL_OF_FAME), layout)
 
 
@@ -55,33 +44,69 @@ def test_a_pattern_of_files_may_begin_with_flags(tmp_path):
     assert runs[columns].to_numpy().tolist() == [["Mine", "D1", 2, "x1 * (x1 + 0.5)"]]
 
 
-SRBENCH = (
-    "algorithm,dataset,random_state,symbolic_model,true_model,target_noise,r2_test{more}\n"
-    "A,d,1,x0*x1,a*b,0,0.5{end}\nA,d,2,not implemented,a*b,0,0.4{end}\n"
-)
 LOG = '{"equation_id": "d", "gt_equation": "a*b", "discovered_equation": "a*b", "id_metrics": {"r2": 0.9}}\n'
+# layout and file, its text, and of each run that counts: method, dataset, repetition, model, row
+PUBLISHED = f"""srbench t.csv
+algorithm,dataset,random_state,symbolic_model,true_model,target_noise,r2_test
+A,d,1,x0*x1,a*b,0,0.5
+A,d,2,not implemented,a*b,0,0.4
+-> A,d@0,1,x0*x1,1
+A,d@0,2,,2
+====
+physo t.csv
+algorithm,dataset,random_state,symbolic_model,true_model,target_noise,r2_test,EQ NB,# EVALUATIONS
+A,d,1,x0*x1,a*b,0,0.5,1,2
+A,d,2,not implemented,a*b,0,0.4,1,2
+-> A,d@0,1,x0*x1,1
+A,d@0,2,,2
+====
+tpsr t.csv
+formula,problem,target_noise,predicted_tree,predicted_tree_prefix,time,r2_fit,r2_predict
+a*b,d1,0,(x_0 mul x_1),"mul,x_0,x_1",2.5,1,0.9
+???,d2,0.001,(x_0 add 2),"add,x_0,2",3,1,0.8
+#NAME?,d3,0,(x_0 add 3),"add,x_0,3",3,1,0.7
+-> TPSR,d1@0,1,(x_0 mul x_1),1
+TPSR,d2@0.001,1,(x_0 add 2),2
+TPSR,d3@0,1,(x_0 add 3),3
+====
+parfam t.csv
+model,seed,dataset,target_formula,estimated_formula,r_squared_test,training_time,target_noise
+ParFamTorch,12,d1,a*b,x0*x1,0.99,40.5,0.0
+ParFamTorch,12,d2,[],0,0.0,400,0.0
+-> ParFamTorch,d1@0,12,x0*x1,1
+ParFamTorch,d2@0,12,0,2
+====
+pysr d/seed1/hall_of_fame.csv
+{HALL_OF_FAME}-> PySR,d,1,x1 * (x1 + 0.5),3
+====
+pysr_paper A_d_seed=1_v1_results.txt
+a
+
+a*b
+-> A,d,1,a*b,2
+====
+submissions t.csv
+method,dataset,model
+A,d,a
+A,d,b
+-> A,d,1,a,1
+A,d,2,b,2
+====
+llm-srbench logs/split/A/now/results.jsonl
+{LOG}-> A,d,1,a*b,1
+""".split("====\n")
 
 
-TWO = "A,d@0,1,x0*x1,1\nA,d@0,2,,2\n"
-PUBLISHED = {  # file and text by layout, and of each run that counts: method, dataset, repetition, model, row
-    "srbench": ("t.csv", SRBENCH.format(more="", end=""), TWO),
-    "physo": ("t.csv", SRBENCH.format(more=",EQ NB,# EVALUATIONS", end=",1,2"), TWO),
-    "tpsr": (
-        "t.csv", TPSR, "TPSR,d1@0,1,(x_0 mul x_1),1\nTPSR,d2@0.001,1,(x_0 add 2),2\nTPSR,d3@0,1,(x_0 add 3),3\n"
-    ),
-    # the column `model` names the method
-    "parfam": ("t.csv", PARFAM, "ParFamTorch,d1@0,12,x0*x1,1\nParFamTorch,d2@0,12,0,2\n"),
-    "pysr": ("d/seed1/hall_of_fame.csv", HALL_OF_FAME, "PySR,d,1,x1 * (x1 + 0.5),3\n"),
-    "pysr_paper": ("A_d_seed=1_v1_results.txt", "a\n\na*b\n", "A,d,1,a*b,2\n"),
-    "submissions": ("t.csv", "method,dataset,model\nA,d,a\nA,d,b\n", "A,d,1,a,1\nA,d,2,b,2\n"),
-    "llm-srbench": ("logs/split/A/now/results.jsonl", LOG, "A,d,1,a*b,1\n"),
-}  # fmt: skip
+def test_each_shipped_layout_has_an_example():
+    names = [example.split()[0] for example in PUBLISHED]
+    assert sorted(names) == sorted(layout.name for layout in shipped_layouts())
 
 
-@pytest.mark.parametrize("layout", [layout.name for layout in shipped_layouts()])
-def test_what_is_imported_is_checked_and_assessed(tmp_path, layout, capsys):
+@pytest.mark.parametrize("example", PUBLISHED, ids=lambda example: example.split()[0])
+def test_what_is_imported_is_checked_and_assessed(tmp_path, example, capsys):
     """Of several models of a run the last one counts; with the four columns of the contract all is a run table."""
-    name, text, expected = PUBLISHED[layout]
+    head, _, content = example.partition("\n")
+    (layout, name), (text, expected) = head.split(), content.split("-> ")
     table, runs = written(tmp_path, name, text), tmp_path / "runs.csv"
     read = read_runs(table, layout if layout == "submissions" else None)
     frame = read.frame[["method", "dataset", "repetition", "model", "row"]]

@@ -3,8 +3,9 @@
 import pandas as pd
 import pytest
 
-from srlib.errors import InputError
+from srlib.comparing.benchmark import read_benchmark
 from srlib.readers import read_results, read_runs
+from tests.builders import refused
 
 TABLE = "algorithm,dataset,r2_test,model_size\n*A,d,0.5,20.5\nB,d,0.25,3\n"
 
@@ -36,16 +37,21 @@ def test_ground_truth_tables_have_noise_and_rates(path):
     assert rate.fillna(-1).to_dict() == {("A", "d@0"): 0.5, ("B", "d@0.01"): -1}
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("B,", "A,", "method A, dataset d, repetition 0, aspect r2_test appears twice"),
-        ("0.25", "high", r"table\.csv row 2: value must be a number, got 'high'"),
-    ],
-)
-def test_a_table_of_measures_with_a_fault_is_one_sentence(path, old, new, message):
-    path.write_text(TABLE.replace(old, new))
-    with pytest.raises(InputError, match=message):
+def test_a_bad_row_of_measures_is_a_line_and_the_others_count(path):
+    """The row is that of the file, whatever the column. Of a value that is stated twice, differently, none counts."""
+    path.write_text(TABLE.replace("20.5", "high") + "B,d,0.5,3\nC,d\nD,d,1,2,3\n")
+    benchmark = read_benchmark(path)
+    assert sorted(benchmark.ledger["detail"]) == [
+        "no complexity_raw is stated",
+        "no r2_test is stated",
+        "r2_test is stated twice, as 0.25 here; none of the values counts",
+        "r2_test is stated twice, as 0.5 here; none of the values counts",
+        "row 1: value must be a number, got 'high'",
+        "row 5: the line has 5 values, the header 4; a value with ',' in it needs quotes",
+    ]
+    assert benchmark.cells("r2_test").loc["d"].dropna().to_dict() == {"A": 0.5}
+    path.write_text("method,dataset,repetition,aspect,value\nA,d,one,r2_test,1\n")
+    with refused(r"table\.csv row 1: repetition must be a number, got 'one'"):
         read_results(path)
 
 

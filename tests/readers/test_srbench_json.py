@@ -4,14 +4,16 @@ import json
 
 import pytest
 
-from srlib.errors import InputError
 from srlib.readers import read_runs
+from tests.builders import each, refused
 
-RUN = {
-    "dataset": "strogatz_lv1", "algorithm": "made-up", "params": {"depth": 3, "names": ["a"]}, "random_state": 7,
-    "time_time": 1.5, "target_noise": 0.0, "true_model": "x*y", "model_size": 3, "symbolic_model": "x0*x1",
-    "r2_train": 1.0, "r2_test": 0.75,
-}  # fmt: skip
+RUN = json.loads("""
+{"dataset": "strogatz_lv1", "algorithm": "made-up", "params": {"depth": 3, "names": ["a"]}, "random_state": 7,
+ "time_time": 1.5, "target_noise": 0.0, "true_model": "x*y", "model_size": 3, "symbolic_model": "x0*x1",
+ "r2_train": 1.0, "r2_test": 0.75}""")
+READ = json.loads("""
+{"method": "made-up", "dataset": "strogatz_lv1@0", "repetition": 0, "model": "x0*x1", "r2_test": 0.75,
+ "complexity_raw": 3, "training_time_s": 1.5, "status": "ok", "file": "d/0.json", "row": 1}""")
 
 
 @pytest.fixture
@@ -30,11 +32,7 @@ def test_runs_are_read_as_srbench_wrote_them(folder):
     """The assessed file takes the place of the raw one."""
     runs = read_runs(folder)
     assert (runs.layout, runs.kind, len(runs.frame)) == ("srbench", "runs", 3)
-    expected = {
-        "method": "made-up", "dataset": "strogatz_lv1@0", "repetition": 0, "model": "x0*x1", "r2_test": 0.75,
-        "complexity_raw": 3, "training_time_s": 1.5, "status": "ok", "file": "d/0.json", "row": 1,
-    }  # fmt: skip
-    assert runs.frame.iloc[0][[*expected]].to_dict() == expected
+    assert runs.frame.iloc[0][[*READ]].to_dict() == READ
     columns = ["file", "symbolic_error_is_zero", "simplified_complexity"]
     assert runs.frame.iloc[1][columns].tolist() == ["d/1.json.updated", True, 3]
 
@@ -45,12 +43,7 @@ def test_the_layout_of_the_2022_competition(tmp_path):
         name = f"{seed}_exact_formula_easy_data"
         place = tmp_path / name / "QLattice"
         place.mkdir(parents=True)
-        content = {
-            "dataset": name,
-            "algorithm": "QLattice",
-            "random_state": 42,
-            "symbolic_model": "x1",
-        }
+        content = RUN | {"dataset": name, "algorithm": "QLattice", "random_state": 42}
         (place / f"{name}_QLattice_42.json").write_text(json.dumps(content))
     columns = ["method", "dataset", "repetition", "data_seed", "seed"]
     assert read_runs(tmp_path).frame[columns].to_numpy().tolist() == [
@@ -70,16 +63,16 @@ def test_a_broken_file_is_named_and_the_others_count(folder, text):
     assert sentence in runs.notices[-1]
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("a.json", r"a\.json: not a run's JSON file \(dataset and random_state missing"),
-        ("a", "holds no table and no JSON files of runs"),
-    ],
+@each(
+    "name message",
+    r"""
+a.json | a\.json: not a run's JSON file \(dataset and random_state missing
+a | holds no table and no JSON files of runs
+""",
 )
 def test_a_folder_without_readable_runs_is_refused(tmp_path, name, message):
     (tmp_path / name).write_text('{"algorithm": "A"}')
-    with pytest.raises(InputError, match=message):
+    with refused(message):
         read_runs(tmp_path)
 
 
