@@ -234,7 +234,7 @@ def write_public_file(
     from srlib.problems import load_problems
     from srlib.problems.problem_file import write_public
 
-    problem_file, *tables = write_public(load_problems(problems), out)
+    problem_file, *tables = write_public(load_problems(problems), out, print_lines)
     print_lines(f"written: {problem_file} and {len(tables)} files of training rows")
 
 
@@ -275,13 +275,12 @@ def audit(
     """Check the statements of a problem file against its data.
 
     The checks are truth, noise, relevant features, surrogates, leakage, duplicates, extrapolation, copies of the
-    target, and domain, on the first two data seeds of each dataset. Exit code 1 if a check failed.
+    target, domain, noise references and difficulties, on all data seeds of each dataset. Exit code 1 if a check failed.
     """
-    from srlib.problems import load_problems
     from srlib.table_files import write_frame
     from srlib.tools.audit import audit as run_checks
 
-    findings = run_checks(load_problems(problems, data_root))
+    findings = run_checks(problems, data_root=data_root)
     if out is not None:
         write_frame(findings, out)
     verdicts = findings["verdict"]
