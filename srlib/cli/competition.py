@@ -90,7 +90,7 @@ def read_ballot(
     from srlib.judging.real_world import rank_by_trust
     from srlib.rules import load_rules
     from srlib.table_files import read_frame, write_frame
-    from srlib.tools.ballot import read_ballots
+    from srlib.tools.ballot import describe_trust, read_ballots
     from srlib.workers import call_bounded
 
     trust, faults, notes = call_bounded(
@@ -105,9 +105,10 @@ def read_ballot(
     require(not faults, f"{counted(len(faults), 'fault')}; nothing was unblinded")
     representatives = key.parent / "representatives.csv"
     aspects = read_frame(representatives) if representatives.is_file() else None
-    ranking = rank_by_trust(trust, load_rules(rules).judge, aspects).ranking
+    judge = load_rules(rules).judge
+    ranking = rank_by_trust(trust, judge, aspects).ranking
     write_frame(trust, out)
-    print_lines(*notes, f"written to {out}")
+    print_lines(*notes, *describe_trust(trust, judge, aspects), f"written to {out}")
     print_ranking(ranking)
 
 

@@ -136,11 +136,14 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
         arguments = {"formula": problem.truth, "ratio": problem.noise_level} | data.arguments
         recipe = validate(Recipe, arguments, f"{path}: {problem}, key 'data.arguments'")
         content["data"]["arguments"] = arguments
+        names = [*recipe.features, *recipe.surrogates]
+        if recipe.surrogates:  # their places must not tell which they are
+            names = np.random.default_rng(problem.first_seed).permutation(names).tolist()
         content = {
             "truth": recipe.formula,
             "noise_level": recipe.ratio,
             "target": "y",
-            "features": (*recipe.features, *recipe.surrogates),
+            "features": names,
             "surrogates": tuple(recipe.surrogates) or None,
         } | content
     if "features" not in content:
