@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial, wraps
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -138,13 +139,12 @@ def guard_inputs(function: Callable[..., None]) -> Callable[..., None]:
     @wraps(function)
     def call(**arguments: Any) -> None:
         out = arguments.get("out")
-        for value in arguments.values() if out and out.is_file() else ():
-            for path in value if isinstance(value, list) else [value]:
-                is_input = path is not out and isinstance(path, str | Path) and Path(path).is_file()
-                require(
-                    not (is_input and out.samefile(path)),
-                    f"--out: {out} holds the truths or runs that are read; name another file",
-                )
+        values = [v if isinstance(v, list) else [v] for v in arguments.values() if v is not out]
+        for path in chain.from_iterable(values) if out and out.is_file() else ():
+            require(
+                not (isinstance(path, str | Path) and Path(path).exists() and out.samefile(path)),
+                f"--out: {out} holds the truths or runs that are read; name another file",
+            )
         function(**arguments)
 
     return call

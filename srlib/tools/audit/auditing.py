@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
-from itertools import product
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -116,30 +116,22 @@ def find_inversions(problems: Sequence[Problem]) -> Iterator[tuple[Problem, str]
 
     Respects are the level of noise, the size of the truth, and the numbers of irrelevant features and surrogates.
     """
-    hardness = {
-        problem.dataset: np.array(
-            [
-                problem.noise_level,
-                len(parse_truth(problem).tape),
-                len(problem.irrelevant),
-                len(problem.surrogates or ()),
-            ]
-        )
-        for problem in problems
-        if problem.difficulty in DIFFICULTIES and problem.family
-    }
-    for problem, easier in product(problems, repeat=2):
-        if {problem.dataset, easier.dataset} <= hardness.keys() and (
-            problem.family,
-            problem.property,
-        ) == (easier.family, easier.property):
-            more = hardness[problem.dataset] - hardness[easier.dataset]
-            ranks = [DIFFICULTIES.index(str(p.difficulty)) for p in (easier, problem)]
-            if ranks[0] < ranks[1] and np.all(more <= 0) and np.any(more < 0):
-                yield (
-                    problem,
-                    f"{problem.difficulty}, though easier than {easier} ({easier.difficulty})",
-                )
+    hardness = {}
+    for problem in problems:
+        size = len(parse_truth(problem).tape)
+        counts = len(problem.irrelevant), len(problem.surrogates or ())
+        hardness[problem.dataset] = np.array([problem.noise_level, size, *counts])
+    for easier, problem in permutations(problems, 2):
+        families = {(p.family, p.property, p.difficulty in DIFFICULTIES) for p in (easier, problem)}
+        if len(families) > 1 or not problem.family or problem.difficulty not in DIFFICULTIES:
+            continue
+        more = hardness[problem.dataset] - hardness[easier.dataset]
+        places = [DIFFICULTIES.index(str(p.difficulty)) for p in (easier, problem)]
+        if places[0] < places[1] and np.all(more <= 0) and np.any(more < 0):
+            yield (
+                problem,
+                f"{problem.difficulty}, though easier than {easier} ({easier.difficulty})",
+            )
 
 
 @np.errstate(all="ignore")  # a constant column or target gives NaN, and the check fails

@@ -13,15 +13,13 @@ from scipy.spatial import cKDTree
 from scipy.stats import chi2, ks_2samp
 
 from srlib.expressions import Expression, evaluate, parse, r2_score
-from srlib.expressions.operators import Operator
 from srlib.expressions.tree import subtree_sizes
 from srlib.problems import Partition, Partitions, Problem
 
 Verdict = Literal["pass", "warn", "fail"]
 SEVERITY = ("fail", "warn", "pass")
 EXACT_SHARE = 1e-6  # share of the target's variance that counts as rounding
-SAME_SHARE = 1e-4  # unexplained share of the variance up to which a column repeats others
-SAME_R2 = 0.0005  # difference of R2 that three decimals do not show
+SAME_R2 = 0.0005  # difference of R2 that three decimals do not show: a column repeats others, or tells the target
 NEAR = 1e-6  # distance of equal rows, in standard deviations
 CHANCE = 1e-7  # probability of a deviation that is taken for a fault
 SHIFT = 0.3  # difference of two distribution functions that is taken for another column or unit
@@ -190,69 +188,33 @@ def join_names(groups: Mapping[str, list[str]]) -> str:
 def check_surrogates(problem: Problem, data: Partitions) -> Finding | None:
     """Check on the largest partition that each surrogate tempts, and that none stands for a part of the truth.
 
-    A surrogate fails that is no function of the target, is in the truth, is linear in parts of the truth, or makes a
-    model as accurate as the truth from all but one of its terms; and so do all together if they leave nothing
-    unexplained. The value is the R2 of their joint fit.
+    A surrogate fails that does not follow the target, is in the truth, or is nearly linear in parts of the truth, as it
+    makes a simpler model that is as accurate beside the other parts. All together have to leave a part of the target
+    unexplained; the value is the R2 of their joint fit.
     """
     if not problem.surrogates:
         missing = "the property local_optima needs surrogates, and none are stated"
         return Finding("fail", np.nan, missing) if problem.property == "local_optima" else None
     rows, part = max(name_parts(data).items(), key=lambda named: len(named[1].y))
-    y, ceiling = part.y, 1 - problem.noise_level
+    y, truth = part.y, parse_truth(problem)
     surrogates = table_of(problem, part)[list(problem.surrogates)]
     correlations = surrogates.corrwith(pd.Series(y)).abs()
     r2 = r2_score(y, refit(surrogates.to_numpy(), y))
-    truth = parse_truth(problem)
+    ends = enumerate(subtree_sizes(truth.tape), start=1)
+    tapes = [truth.tape[end - size : end] for end, size in ends]
+    parts = np.column_stack([evaluate_text(problem, Expression(t), part.X) for t in tapes])
+    unexplained = surrogates.apply(lambda column: 1 - r2_score(column, refit(parts, column)))
     faults = {
         "no temptation": [*surrogates.columns[~(correlations > 4 / np.sqrt(len(y)))]],
         "in the truth": sorted(truth.features & {*problem.surrogates}),
-        "a part of the truth": [],
-        "beside all terms of the truth but one, as accurate as the truth": [],
+        "as good as a part of the truth": [*surrogates.columns[unexplained <= SAME_R2]],
     }
-    parts, terms = list_parts(truth)
-    values = [evaluate_text(problem, Expression(tape), part.X) for tape in parts]
-    for name in surrogates if problem.known_truth else ():
-        column = surrogates[name].to_numpy()
-        if 1 - r2_score(column, refit(np.column_stack(values), column)) <= EXACT_SHARE**2:
-            faults["a part of the truth"].append(name)
-        elif any(
-            len(parts[term]) > 1 and replaces(term, terms, values, column, values[-1])
-            for term in terms
-        ):
-            [*faults.values()][-1].append(name)
-    verdict = grade(r2 - ceiling, -0.01, -0.001)
+    verdict = grade(r2 - (1 - problem.noise_level), -0.01, -0.001)
     detail = f"on the {rows} rows, correlations with the target {correlations.min():.2f} to {correlations.max():.2f}"
     detail += f"; together R2 {r2:.4f}"
     if fault_text := join_names(faults):
         verdict, detail = "fail", f"{detail}; {fault_text}"
     return Finding(verdict, r2, detail)
-
-
-def replaces(
-    term: int, terms: list[int], values: list[np.ndarray], column: np.ndarray, truth: np.ndarray
-) -> bool:
-    """Return whether a column in place of a term gives the truth to three decimals of R2, and without it does not."""
-    others = [values[other] for other in terms if other != term]
-    bare = r2_score(truth, refit(np.column_stack(others), truth)) if others else 0.0
-    r2 = r2_score(truth, refit(np.column_stack([*others, column]), truth))
-    return bool(bare < 1 - SAME_R2 <= r2)
-
-
-def list_parts(truth: Expression) -> tuple[list[tuple], list[int]]:
-    """Return the tapes of all parts of a formula, the formula itself last, and the positions of its terms."""
-    sizes = subtree_sizes(truth.tape)
-    parts = [truth.tape[end + 1 - size : end + 1] for end, size in enumerate(sizes)]
-    terms, waiting = [], [len(parts) - 1]
-    while waiting:
-        end = waiting.pop()
-        item = truth.tape[end]
-        if isinstance(item, Operator) and item.name in ("add", "sub", "neg"):
-            for _ in range(item.arity):
-                waiting.append(end - 1)
-                end -= sizes[end - 1]
-        else:
-            terms.append(end)
-    return parts, terms
 
 
 def check_leakage(problem: Problem, data: Partitions) -> Finding | None:
@@ -330,7 +292,7 @@ def check_columns(problem: Problem, data: Partitions) -> Finding | None:
         if name not in (*constant_names, *(problem.surrogates or ())):
             relevant = columns[list(problem.relevant or ())].to_numpy()
             column = columns[name].to_numpy()
-            if 1 - r2_score(column, refit(relevant, column)) <= SAME_SHARE:
+            if 1 - r2_score(column, refit(relevant, column)) <= SAME_R2:
                 linear_names.append(name)
     faults = {
         "constant on the training rows": constant_names,

@@ -161,14 +161,11 @@ def decode_ballot(data: bytes, path: Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         western, central = (data.decode(name, errors="replace") for name in ("cp1252", "cp1250"))
-    for row, (first, second) in enumerate(
-        zip(western.splitlines(), central.splitlines(), strict=False)
-    ):
-        letters = next((pair for pair in zip(first, second, strict=False) if len({*pair}) > 1), ())
+    for place, (first, second) in enumerate(zip(western, central, strict=True)):
         require(
-            not letters and "\ufffd" not in first,
-            f"{path}: row {row}: a letter can be {' or '.join(letters) or 'anything'}, as the file is not in UTF-8; "
-            "save it as CSV UTF-8",
+            first == second != "\ufffd",
+            f"{path}: row {western.count(chr(10), 0, place)}: a letter can be {first} or {second}, as the file is not "
+            "in UTF-8; save it as CSV UTF-8",
         )
     return western
 
@@ -188,12 +185,11 @@ def describe_trust(
         NUMBER_COLUMNS, ascending=[True, False]
     )
     for (expert, dataset), rows in ballots.groupby(["expert", "dataset"]):
-        rises = np.flatnonzero(rows["trust"].diff() > 0)
-        for better, worse in zip(rises[:1] - 1, rises[:1], strict=True):
-            ranks, scores = rows["rank"].to_numpy(), rows["trust"].to_numpy()
+        if not rows["trust"].is_monotonic_decreasing:
+            ranks, scores = (listed([f"{n:g}" for n in rows[name]]) for name in NUMBER_COLUMNS)
             sentences.append(
-                f"expert {expert}, dataset {dataset}: rank {ranks[better]:g} has trust {scores[better]:g}, and rank "
-                f"{ranks[worse]:g} has trust {scores[worse]:g}; rank 1 is best, trust 5 is most, and the ranks count"
+                f"expert {expert}, dataset {dataset}: ranks {ranks} have the trust {scores}; rank 1 is best, trust 5 is "
+                "most, and the ranks count"
             )
             is_contrary |= (trust["expert"] == expert) & (trust["dataset"] == dataset)
     if sentences:

@@ -10,7 +10,13 @@ import pandas as pd
 from srlib.tools.recording.methods import Method
 
 LENGTH_LIMIT = 1_000_000
-AFFINE_SCALERS = ("StandardScaler", "RobustScaler", "MinMaxScaler", "MaxAbsScaler")
+WRITTEN_STEPS = (
+    "StandardScaler",
+    "RobustScaler",
+    "MinMaxScaler",
+    "MaxAbsScaler",
+    "PolynomialFeatures",
+)
 UNCHANGED = ("passthrough", None)  # steps of a pipeline that do nothing
 
 
@@ -52,26 +58,20 @@ def check_steps(estimator: Any) -> None:
         When a step of a pipeline or the function of a target cannot be written; the message names it.
     """
     *steps, (_, last) = getattr(estimator, "steps", [("model", estimator)])
+    if hasattr(last, "inverse_func"):  # of a TransformedTargetRegressor
+        steps.append(("transformer", last.transformer or "passthrough"))
+        if last.inverse_func is not None and not isinstance(last.inverse_func, np.ufunc):
+            raise ValueError("inverse_func cannot be written as a text; a function of NumPy can")
+        check_steps(last.regressor)
+        last = None
     for name, step in steps:
         kind = type(step).__name__
-        is_affine = kind in AFFINE_SCALERS and not getattr(step, "clip", False)
-        if not (
-            is_affine
-            or step in UNCHANGED
-            or kind == "PolynomialFeatures"
-            or hasattr(step, "get_support")
-        ):
+        is_known = kind in WRITTEN_STEPS or step in UNCHANGED or hasattr(step, "get_support")
+        if not is_known or getattr(step, "clip", False):
             raise ValueError(
-                f"step {name}: {kind} cannot be written as a text; {', '.join(AFFINE_SCALERS)} (without clip), "
-                "PolynomialFeatures and selections of columns can"
+                f"step {name}: {kind} cannot be written as a text; {', '.join(WRITTEN_STEPS)} (without clip) and "
+                "selections of columns can"
             )
-    if hasattr(last, "inverse_func"):
-        function, scaler = last.inverse_func, last.transformer
-        if scaler is not None and type(scaler).__name__ not in AFFINE_SCALERS:
-            raise ValueError(f"the target's {type(scaler).__name__} cannot be written as a text")
-        if function is not None and not isinstance(function, np.ufunc):
-            raise ValueError("the target's inverse_func cannot be written; a function of NumPy can")
-        return check_steps(last.regressor) if last.regressor is not None else None
     module = type(last).__module__
     if module.startswith("sklearn.") and not module.startswith("sklearn.linear_model"):
         raise ValueError(

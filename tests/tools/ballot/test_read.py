@@ -204,7 +204,7 @@ def test_trust_that_contradicts_the_ranks_is_said_with_what_hangs_on_it(
     trust, *_ = read(GOOD.assign(rank=numbers[0], trust=numbers[1]))
     sentences = describe_trust(trust, RULES.judge)
     assert len(sentences) == 3 * bool(sentence) and (not sentence or sentences[-1] == sentence)
-    assert not sentence or sentences[0].startswith("expert Ada, dataset a: rank ")
+    assert not sentence or sentences[0].startswith("expert Ada, dataset a: ranks 1, 2 and 3 have")
 
 
 def test_packet_of_another_choice_than_the_rules_is_said(read):

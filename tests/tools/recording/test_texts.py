@@ -86,8 +86,8 @@ def test_text_of_a_pipeline_gives_its_predictions(name, generator):
 REFUSED = {
     "step pca: PCA cannot be written": [PCA(2), LinearRegression()],
     "step minmaxscaler: MinMaxScaler cannot be written": [MinMaxScaler(clip=True), Ridge()],
-    "the target's QuantileTransformer": [target(Ridge(), transformer=QuantileTransformer())],
-    "the target's inverse_func": [target(Ridge(), func=np.log, inverse_func=lambda y: y)],
+    "step transformer: QuantileTransformer": [target(Ridge(), transformer=QuantileTransformer())],
+    "inverse_func cannot": [target(Ridge(), func=np.log, inverse_func=lambda y: y)],
     "the last step is DecisionTreeRegressor": [StandardScaler(), DecisionTreeRegressor()],
 }
 
