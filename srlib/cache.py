@@ -88,6 +88,8 @@ class Cache:
                 check_same_thread=False,
                 isolation_level=None,
             )
+            # bytes that are not UTF-8 fail the checksum of their entry alone
+            self._connection.text_factory = lambda text: text.decode(errors="replace")
             columns = "name BLOB PRIMARY KEY, text TEXT NOT NULL"
             self._connection.execute(f"CREATE TABLE IF NOT EXISTS results ({columns})")
             with contextlib.suppress(

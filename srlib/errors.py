@@ -88,11 +88,13 @@ class InterruptedResultsError(SrlibError):
     ----------
     count : int
         Number of results that are missing.
+    message : str
+        The cause, where it is not the machine of the command.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, message: str = "") -> None:
         results = "1 result was" if count == 1 else f"{count} results were"
-        super().__init__(f"{results} interrupted by the machine: run the command again")
+        super().__init__(message or f"{results} interrupted by the machine: run the command again")
 
 
 class ModelTextError(SrlibError):

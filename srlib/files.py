@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+import stat
 import sys
 import tempfile
 import time
@@ -206,6 +207,12 @@ def is_open(path: Path, handle: int) -> bool:
         return False
 
 
+def warn(sentence: str) -> None:
+    """Write a sentence to stderr at once, if it is open."""
+    with contextlib.suppress(OSError, AttributeError):
+        sys.stderr.write(f"srlib: {sentence}\n")
+
+
 @contextlib.contextmanager
 def locked(path: str | Path, label: str = "") -> Iterator[int]:
     """Wait for a claim, and hold it during the `with` block.
@@ -235,8 +242,7 @@ def locked(path: str | Path, label: str = "") -> Iterator[int]:
                 return
         if label and time.monotonic() > announce_at:
             announce_at = float("inf")
-            with contextlib.suppress(OSError, AttributeError):  # stderr is closed
-                sys.stderr.write(f"srlib: {label}: in use by another command; waiting\n")
+            warn(f"{label}: in use by another command; waiting")
         time.sleep(0.01)
 
 
@@ -267,6 +273,8 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
             with os.fdopen(handle, "wb", closefd=False) as stream:
                 stream.write(data)
             os.fsync(handle)
+            with contextlib.suppress(FileNotFoundError):  # its mode stays
+                os.fchmod(handle, stat.S_IMODE(target.stat().st_mode))
             temporary.replace(target)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error

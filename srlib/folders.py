@@ -12,13 +12,15 @@ import contextlib
 import json
 import os
 import shutil
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from srlib.errors import InputError, require
-from srlib.files import locked, write_atomically
+from srlib.files import locked, sha256, warn, write_atomically
 
+READY = "ready"  # staging folder whose files are complete
 LISTS_FOLDER = ".srlib"  # folder in OUT with the lists of files that commands wrote
 
 
@@ -41,7 +43,9 @@ def staging_folder(staging: Path, out: str | Path) -> Iterator[Path]:
     new = staging / "new"
     try:
         with locked(staging / "lock", str(out)):
-            shutil.rmtree(new, ignore_errors=True)  # a killed command left it
+            if (staging / READY).exists():  # a killed command left it
+                move_files(staging / READY)
+            shutil.rmtree(new, ignore_errors=True)
             new.mkdir()
             try:
                 yield new
@@ -56,6 +60,27 @@ def staging_folder(staging: Path, out: str | Path) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):  # another command has just locked it
             staging.rmdir()
+
+
+def publish(new: Path) -> None:
+    """Move the files of a staging folder to the folder around it; the next command there finishes if this is killed."""
+    keep_modes(new, new.parent.parent)
+    move_files(new.rename(new.with_name(READY)))
+
+
+def keep_modes(new: Path, target: Path) -> None:
+    """Give new files and folders the modes of those that they replace in the folder `target`."""
+    for path in [new, *new.rglob("*")]:
+        before = target / path.relative_to(new)
+        if before.exists():
+            path.chmod(stat.S_IMODE(before.stat().st_mode))
+
+
+def move_files(ready: Path) -> None:
+    """Move finished files into the folder that holds their staging folder, a ledger last, and remove their folder."""
+    for path in sorted(ready.iterdir(), key=lambda path: ("ledger" in path.name, path.name)):
+        path.replace(ready.parent.parent / path.name)
+    ready.rmdir()
 
 
 @contextlib.contextmanager
@@ -81,8 +106,9 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
     Raises
     ------
     InputError
-        When OUT holds a file that this command did not write, contains the current folder, or cannot be written. OUT
-        stays unchanged, and messages name OUT.
+        When OUT holds a file, link or empty folder that this command did not write, also if it was put there since the
+        command began; is a mount point, contains the current folder, or cannot be written. OUT stays unchanged, and
+        messages name OUT.
 
     Examples
     --------
@@ -99,6 +125,10 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
     target = Path(os.path.realpath(out))
     staging = target.parent / f".{target.name}.srlib"
     old, list_name = staging / "old", f"{LISTS_FOLDER}/{command}.json"
+    require(
+        not target.is_mount(),
+        f"{out}: a file system is mounted there, which cannot be replaced; name a folder in it",
+    )
     with staging_folder(staging, out) as new:
         try:
             if old.exists() and not target.exists():  # killed between the renames
@@ -112,12 +142,22 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
                 not Path.cwd().is_relative_to(target),
                 f"{out}: the current folder cannot be replaced; name another one",
             )
-            written_names = {list_name, *read_json(target / list_name).get("files", ())}
+            known = read_json(target / list_name)
+            written_names = {list_name, *known.get("files", ())}
             refuse_other_files(out, command, set(_list_all(target)) - written_names)
+            for name, checksum in known.get("sha256", {}).items():
+                if (target / name).is_file() and sha256(target / name) != checksum:
+                    warn(
+                        f"{out}: {name} was changed after `srlib {command}` wrote it; it is replaced"
+                    )
             yield new
             if listed:
-                content = json.dumps({"files": _list_all(new)}, indent=1)
+                names = _list_all(new)
+                checksums = {name: sha256(new / name) for name in names if (new / name).is_file()}
+                content = json.dumps({"files": names, "sha256": checksums}, indent=1)
                 write_atomically(new / list_name, content)
+            refuse_other_files(out, command, set(_list_all(target)) - written_names)
+            keep_modes(new, target)
             if target.exists():
                 target.rename(old)
             new.rename(target)
@@ -136,8 +176,12 @@ def refuse_other_files(out: str | Path, command: str, files: Iterable[str]) -> N
 
 
 def _list_all(folder: Path) -> list[str]:
-    """Return the paths of all files below a folder, relative to it, sorted; also of hidden files."""
-    paths = (path for path in folder.rglob("*") if not path.is_dir())
+    """Return the paths of all files, links and empty folders below a folder, relative to it, sorted; also if hidden."""
+    paths = (
+        path
+        for path in folder.rglob("*")
+        if path.is_symlink() or not path.is_dir() or not any(path.iterdir())
+    )
     return sorted(path.relative_to(folder).as_posix() for path in paths)
 
 

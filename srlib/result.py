@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from srlib.folders import LISTS_FOLDER, result_folder, staging_folder
+from srlib.folders import LISTS_FOLDER, publish, result_folder, staging_folder
 from srlib.prose import visible
 from srlib.table_files import write_frame
 
@@ -75,8 +75,8 @@ class Result:
         with inside if keep_others else result_folder(folder, self.command) as new:
             for name, table in self._files.items():
                 write_frame(table, new / f"{name}.csv")
-            for path in new.iterdir() if keep_others else ():
-                path.replace(target / path.name)
+            if keep_others:
+                publish(new)
 
 
 def first_rows(table: pd.DataFrame, caption: str, limit: int) -> tuple[pd.DataFrame, str]:

@@ -49,6 +49,9 @@ def test_damaged_entry_is_no_entry(tmp_path):
                 with file:
                     file.execute("UPDATE results SET text = ?", (text,))
                 assert cache.get(KEY) is None
+            with file:  # bytes that are not UTF-8
+                file.execute("UPDATE results SET text = CAST(x'3161ff0a31' AS TEXT)")
+            assert cache.get(KEY) is None and pop_warnings() == []
         cache.put(KEY, 1)
         assert cache.get(KEY) == 1
 

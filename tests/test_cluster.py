@@ -12,7 +12,7 @@ import pytest
 
 from srlib.assessing import assess
 from srlib.cache import Cache
-from srlib.errors import SrlibError
+from srlib.errors import InterruptedResultsError
 from srlib.problems import load_problems
 from srlib.rules import load_rules
 from srlib.tools.recording import record
@@ -75,6 +75,16 @@ def test_address_without_a_scheduler_is_one_sentence(monkeypatch):
         list(dask_map(cases.same, [1], timeout=1, scheduler="tcp://127.0.0.1:9"))
 
 
+def test_scheduler_without_workers_is_named_after_seconds(tmp_path, monkeypatch, capsys):
+    for name in ("SILENT_S", "IDLE_TIMEOUT_S"):
+        monkeypatch.setattr(f"srlib.workers.dask.{name}", 0.5)
+    with distributed.LocalCluster(0, dashboard_address=":0", local_directory=tmp_path) as cluster:
+        address = cluster.scheduler_address
+        with pytest.raises(InterruptedResultsError, match="or has had no worker for 0.5 s"):
+            list(dask_map(cases.same, [1], timeout=1, scheduler=address))
+    assert capsys.readouterr().err == f"srlib: {address}: waiting for workers\n"
+
+
 def start_dask(*words):
     command = [sys.executable, "-m", "dask", *words, "--no-dashboard"]
     environment = os.environ | {"PYTHONPATH": str(CHECKOUT)}
@@ -94,7 +104,7 @@ def test_killed_scheduler_ends_the_work_with_a_sentence(tmp_path, monkeypatch):
         outcomes = dask_map(cases.leave_a_mark, items, timeout=60, scheduler=address)
         assert {next(outcomes)[1].status for _ in range(5 * CHUNK_SIZE)} == {"ok"}
         processes[0].kill()
-        with pytest.raises(SrlibError, match="run the same command again"):
+        with pytest.raises(InterruptedResultsError, match="run the same command again"):
             list(outcomes)
     finally:
         for process in processes:

@@ -1,15 +1,18 @@
 """A folder of results changes as one, claims end with their process, and nothing is left beside the files."""
 
 import itertools
+import os
+import stat
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from srlib.errors import InputError
 from srlib.files import claim, write_atomically
-from srlib.folders import result_folder
+from srlib.folders import publish, result_folder, staging_folder
 from tests.builders import each, refused
 
 
@@ -33,17 +36,85 @@ def start_python(code):
 
 
 @each(
-    "name command",
-    "notes.txt | judge\nsub/notes.txt | judge\n.gitignore | judge\n.srlib | robustness",
+    "name put command",
+    """
+notes.txt | write_text | judge
+sub/notes.txt | write_text | judge
+.gitignore | write_text | judge
+.srlib | | robustness
+link | symlink_to | judge
+empty/folder | mkdir | judge
+""",
 )
-def test_folder_with_files_of_others_is_refused(name, command, tmp_path):
+@pytest.mark.parametrize("is_running", [False, True])
+def test_folder_with_files_of_others_is_refused(name, put, command, is_running, tmp_path):
+    """What was there before the command began, and what somebody puts there while it works."""
     out = tmp_path / "out"
     write(out, "old")
-    if command == "judge":
-        (out / name).write_text("mine")
-    with refused(f"out: it holds {name}.*, which `srlib {command}` did not"):
-        write(out, "new", command=command)
+
+    def put_there():
+        (out / name).parent.mkdir(exist_ok=True)
+        if put:
+            getattr(out / name, put)(*["nowhere"] * (put != "mkdir"))
+
+    if not is_running:
+        put_there()
+    with (
+        refused(f"out: it holds {name}.*, which `srlib {command}` did not"),
+        result_folder(out, command) as folder,
+    ):
+        put_there()
+        write_atomically(folder / "new.csv", "new")
     assert words_in(tmp_path) == ["old"] * 3 and names(tmp_path) == ["out"]
+    assert not put or os.path.lexists(out / name)
+
+
+def test_modes_stay_and_a_changed_result_is_named(tmp_path, capsys):
+    out = tmp_path / "out"
+    write(out, "old")
+    out.chmod(0o700)
+    (out / "sub/0.csv").chmod(0o600)
+    write(out, "old")
+    assert capsys.readouterr().err == ""
+    (out / "sub/0.csv").write_text("by hand")
+    write(out, "new")
+    warning = "sub/0.csv was changed after `srlib judge` wrote it; it is replaced"
+    assert capsys.readouterr().err == f"srlib: {out}: {warning}\n"
+    write_atomically(out / "sub/0.csv", "newer")
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (out, out / "sub/0.csv")]
+    assert modes == [0o700, 0o600]
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_mount(), reason="no file system is mounted there")
+def test_mount_point_is_refused_before_the_work():
+    with refused("/dev/shm: a file system is mounted there"), result_folder("/dev/shm", "judge"):
+        pytest.fail("it began")
+
+
+@pytest.mark.parametrize("n_moves", [0, 1, 2])
+def test_files_that_belong_together_are_finished_by_the_next_command(
+    n_moves, tmp_path, monkeypatch
+):
+    """Killed before each rename: the ledger is moved last, and the next command moves what is left."""
+    replace, moves = Path.replace, itertools.count()
+    (tmp_path / "c.csv").write_text("old")
+
+    def stop(path, target):
+        if "ready" in path.parts and next(moves) == n_moves:
+            raise KeyboardInterrupt
+        return replace(path, target)
+
+    staging = tmp_path / ".c.csv.srlib"
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr(Path, "replace", stop)
+        with staging_folder(staging, tmp_path) as new:
+            for name in ("c-ledger.csv", "c.csv"):
+                write_atomically(new / name, "new")
+            publish(new)
+    assert (tmp_path / "c-ledger.csv").exists() == (n_moves == 2)
+    with staging_folder(staging, tmp_path):
+        assert words_in(tmp_path) == ["new"] * 2
+    assert not staging.exists()
 
 
 def test_failure_leaves_the_folder_as_it_was_and_is_named(tmp_path):

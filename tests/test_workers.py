@@ -49,13 +49,15 @@ def test_stuck_item_is_stopped_at_its_limit(kind):
     assert outcomes[1].detail == "stopped after 0.5 s"
 
 
-def test_cpu_seconds_limit_computing_and_not_waiting():
-    power, a, nap, hang = run(
-        cases.misbehave, "power", "a", "nap", "hang", timeout=5, cpu_seconds=0.5
-    )
-    assert power == Outcome("timeout", None, "stopped after 0.5 s")
-    assert (a.status, nap.status, hang.status, hang.by_clock) == ("ok", "ok", "timeout", True)
-    assert hang.detail == "stopped after 5 s by the clock, before 0.5 s of CPU time"
+@pytest.mark.parametrize("kind", ["hang", "stop"])
+def test_cpu_seconds_limit_computing_and_a_stopped_process_is_no_outcome(kind):
+    """A paused container stops processes; the clock is the machine's limit."""
+    limits, outcomes = {"timeout": 3, "cpu_seconds": 0.5}, {}
+    with pytest.raises(InterruptedResultsError, match="^1 result was interrupted by the machine: "):
+        for index, outcome in bounded_map(cases.misbehave, ["power", "nap", kind], **limits):
+            outcomes[index] = outcome
+    assert outcomes[0] == Outcome("timeout", None, "stopped after 0.5 s")
+    assert (outcomes[1].status, len(outcomes)) == ("ok", 2)
 
 
 def test_fork_of_a_worker_does_not_answer_and_its_output_is_dropped(capfd):

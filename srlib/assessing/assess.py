@@ -189,7 +189,7 @@ def answer_questions(
             answer = {"status": outcome.status, "value": outcome.value, "detail": outcome.detail}
             if outcome.status in ("timeout", "memory"):
                 answer["limit"] = limit
-            if outcome.status != "crashed" and not outcome.by_clock:
+            if outcome.status != "crashed":
                 cache.put(question.key, answer)
             send(waiting, answer)
 

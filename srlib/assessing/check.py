@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.failures import RUN_ENDED, unread_code
+from srlib.assessing.failures import ENDED_CODES, RUN_ENDED, unread_code
 from srlib.assessing.names import parse_once, read_names
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, evaluate, to_text
@@ -177,11 +177,9 @@ def find_faults(row: Row, problem: Problem | None, is_unknown: bool) -> Iterator
     reason = reason if isinstance(reason, str) else "not stated"
     if status == "invalid" or reason.startswith(LEFT_OUT_PREFIX):
         yield from (("invalid_value", sentence) for sentence in split_reason(reason))
-    # a run without text, status and reason was not meant to fail
-    is_unstated = row["parse_status"] == "empty" and status != "invalid"
-    if code := unread_code("ok" if is_unstated else status, row["parse_status"]):
+    if code := unread_code(status, row["parse_status"]):
         ended = RUN_ENDED.format(status=status, reason=reason)
-        yield code, row["detail"] if is_unstated or status == "ok" else ended
+        yield code, ended if code in ENDED_CODES.values() else row["detail"]
     if is_unknown and status != "invalid":
         yield "unknown_dataset", f"no problem is called {row['dataset']!r}"
     if status != "ok" or not isinstance(row["model"], str):

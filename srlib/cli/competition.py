@@ -84,7 +84,7 @@ def read_ballot(
     from srlib.judging.real_world import rank_by_trust
     from srlib.rules import load_rules
     from srlib.table_files import read_frame, write_frame
-    from srlib.tools.ballot import read_ballots
+    from srlib.tools.ballot import describe_trust, read_ballots
     from srlib.workers import call_bounded
 
     trust, faults, notes = call_bounded(
@@ -99,9 +99,10 @@ def read_ballot(
     require(not faults, f"{counted(len(faults), 'fault')}; nothing was unblinded")
     representatives = key.parent / "representatives.csv"
     aspects = read_frame(representatives) if representatives.is_file() else None
-    ranking = rank_by_trust(trust, load_rules(rules).judge, aspects).ranking
+    judge = load_rules(rules).judge
+    ranking = rank_by_trust(trust, judge, aspects).ranking
     write_frame(trust, out)
-    print_lines(*notes, f"written to {out}")
+    print_lines(*notes, *describe_trust(trust, judge, aspects), f"written to {out}")
     print_ranking(ranking)
 
 
@@ -224,7 +225,7 @@ def write_public_file(
     from srlib.problems import load_problems
     from srlib.problems.problem_file import write_public
 
-    problem_file, *tables = write_public(load_problems(problems), out)
+    problem_file, *tables = write_public(load_problems(problems), out, print_lines)
     print_lines(f"written: {problem_file} and {len(tables)} files of training rows")
 
 
@@ -259,13 +260,12 @@ def audit(problems: ProblemArgument, out: FindingsTable = None, data_root: DataR
     """Check the statements of a problem file against its data.
 
     The checks are truth, noise, relevant features, surrogates, leakage, duplicates, extrapolation, copies of the
-    target, and domain, on the first two data seeds of each dataset. Exit code 1 if a check failed.
+    target, domain, noise references and difficulties, on all data seeds of each dataset. Exit code 1 if a check failed.
     """
-    from srlib.problems import load_problems
     from srlib.table_files import write_frame
     from srlib.tools.audit import audit as run_checks
 
-    findings = run_checks(load_problems(problems, data_root))
+    findings = run_checks(problems, data_root=data_root)
     if out is not None:
         write_frame(findings, out)
     verdicts = findings["verdict"]

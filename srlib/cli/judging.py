@@ -29,7 +29,7 @@ from srlib.cli.app import (
     short_name,
 )
 from srlib.errors import NothingScoredError, require
-from srlib.folders import result_folder
+from srlib.folders import publish, result_folder, staging_folder
 from srlib.prose import counted
 
 if TYPE_CHECKING:
@@ -330,8 +330,10 @@ def compare(
         layout=layout,
     )
     ledger = out.with_name(f"{out.stem}-ledger{out.suffix}")
-    write_frame(comparison.pairs, out)
-    write_frame(comparison.ledger, ledger)
+    with staging_folder(out.parent / f".{out.name}.srlib", out) as new:
+        write_frame(comparison.pairs, new / out.name)
+        write_frame(comparison.ledger, new / ledger.name)
+        publish(new)
     print_lines(
         "{read} {what} read = {scored} scored + {excluded} excluded".format(**comparison.counts),
         *comparison.notices,

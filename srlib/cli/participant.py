@@ -176,7 +176,7 @@ def run(
     A record has the model's text and its accuracy, or the reason why the run failed. Each run has a separate process.
     The command can be stopped at any moment; the same command continues where it stopped, and repeats runs whose
     method or data have changed (use --fresh if a module that the method imports has changed). Only one command at a
-    time records into a folder.
+    time records into a folder. Exit code 1 if a run failed.
     """
     from srlib.tools.recording import record
 
@@ -195,6 +195,8 @@ def run(
     )
     count = counted(len(runs), "run")
     print_lines(f"{count} in {out / 'runs.parquet'}: {tally(runs['status'])}")
+    if (runs["status"] != "ok").any():
+        raise typer.Exit(1)
 
 
 @command(
@@ -204,7 +206,11 @@ def run(
 )
 def qualify(
     estimator: Annotated[
-        str, Argument(metavar="PACKAGE:ESTIMATOR", help="Class with fit and predict.")
+        str,
+        Argument(
+            metavar="PACKAGE:ESTIMATOR",
+            help="Class with fit and predict; or a regressor.py, or a method file of one method.",
+        ),
     ],
     problems: ProblemFile = "qualification-2022",
     rules: RulesFile = "judging-2022",
@@ -263,21 +269,28 @@ def qualify(
 
 def load_pair(estimator: str, rules: "Rules") -> "tuple[Method, Method]":
     """Return the methods of an estimator and of the rules' baseline; both can be run here."""
-    from srlib.tools.recording import check_importable, load_methods, participant
+    from srlib.tools.recording import load_methods, participant, try_import
+    from srlib.workers import call_bounded
 
-    package, _, name = estimator.partition(":")
-    require(
-        package.replace(".", "_").isidentifier() and name.isidentifier(),
-        f"PACKAGE:ESTIMATOR was expected, as in sklearn.linear_model:Lasso, got {estimator!r}",
-    )
     baseline = rules.judge.qualification.baseline
     baselines = {method.name: method for method in load_methods("baselines")}
     require(
         baseline in baselines,
         f"rules {rules.name}: judge.qualification.baseline: {' or '.join(baselines)} can be run here, got {baseline}",
     )
-    candidate = participant(estimator, baseline)
-    check_importable(candidate)
+    package, _, name = estimator.partition(":")
+    if package.replace(".", "_").isidentifier() and name.isidentifier():
+        call_bounded(try_import, estimator, subject=estimator, timeout=600.0)
+        return participant(estimator, baseline), baselines[baseline]
+    require(
+        estimator.endswith((".py", ".yaml")),
+        "PACKAGE:ESTIMATOR was expected, as in sklearn.linear_model:Lasso, or a regressor.py or a method file, "
+        f"got {estimator!r}",
+    )
+    candidate, *others = load_methods(estimator)
+    require(not others, f"{estimator}: one method was expected, got {len(others) + 1}")
+    if candidate.name == baseline:
+        candidate = candidate.model_copy(update={"name": f"{baseline} ({estimator})"})
     return candidate, baselines[baseline]
 
 

@@ -7,12 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError, ModelTextError, require
-from srlib.files import cache_folder
+from srlib.files import cache_folder, digest
 from srlib.problems.generators import GENERATORS, Tables, split_at_random
 from srlib.problems.problem import Problem
 from srlib.table_files import read_csv_text
@@ -175,7 +176,10 @@ def read_tables(problem: Problem, seed: int | None) -> Tables:
     assert data is not None
     try:
         if data.generator:
-            return GENERATORS[data.generator](seed, **data.arguments)
+            stream: Any = seed
+            if data.generator == "formula" and problem.noise_reference:  # rows of its own
+                stream = [seed, int(digest(problem.dataset), 16)]
+            return GENERATORS[data.generator](stream, **data.arguments)
         tables = {
             key: _read_csv(path, problem.root, f"{problem}, key 'data.{key}'")
             for key, path in _data_files(problem, seed).items()

@@ -24,7 +24,8 @@ The generator `formula` makes a new task from a few lines of YAML (formulas are 
 A feature is drawn by `[uniform, low, high]`, `[loguniform, low, high]`, `[integers, low, high]`, `[normal, mean,
 deviation]`, or equally spaced with `[grid, low, high]`. The formula is the problem's truth and the noise its noise
 level, unless `formula` or `ratio` are given. Features, relevant features and surrogates of the problem are taken from
-the recipe if the problem does not state them.
+the recipe if the problem does not state them; surrogates stand among the features in an order that the first data seed
+draws. A problem with a noise reference has rows of its own, so that those of the reference do not tell its noise.
 """
 
 import re

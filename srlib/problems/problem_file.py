@@ -4,11 +4,13 @@ Errors are one sentence that names file, dataset and key.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import pandas as pd
 from pydantic import BeforeValidator, Field, ValidationInfo
 
@@ -30,6 +32,7 @@ NUMBER_PATTERN = r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
 RANGE_PATTERN = re.compile(
     rf"^\s*(\S+)\s+in\s+\[\s*({NUMBER_PATTERN})\s*,\s*({NUMBER_PATTERN})\s*\]\s*$", re.MULTILINE
 )
+SAME_ROWS = 1e-7  # distance of equal rows, in standard deviations
 PUBLIC_KEYS = {"dataset", "track", "features", "target", "description"}
 
 
@@ -57,7 +60,9 @@ class ProblemFile(About):
 
 
 def load_problems(
-    name_or_path: str | Path | Problems, data_root: str | Path | None = None
+    name_or_path: str | Path | Problems,
+    data_root: str | Path | None = None,
+    faults: dict[str, str] | None = None,
 ) -> Problems:
     """Return the problems of a problem file, or of a folder in PMLB's layout.
 
@@ -68,6 +73,9 @@ def load_problems(
         returned unchanged.
     data_root : str or Path, optional
         Folder of the data files, in place of the one that the file states.
+    faults : dict of str to str, optional
+        Where it is given, problems that are wrong by themselves, as with an unreadable truth, are left out, and the
+        reason is stored here under the dataset.
 
     Raises
     ------
@@ -94,12 +102,19 @@ def load_problems(
         about = file.about()
         entries = file.problems
         root = path.parent / file.data_root
-    problems = tuple(_complete_problem(entry, path, Path(data_root or root)) for entry in entries)
+    problems = list[Problem]()
     levels = {}
-    for problem in problems:
-        dataset = problem.dataset
+    for entry in entries:
+        dataset = entry.dataset
         require(dataset not in levels, f"{path}: dataset {dataset} is listed twice in problems")
-        levels[dataset] = problem.noise_level
+        levels[dataset] = entry.noise_level
+        try:
+            problems.append(_complete_problem(entry, path, Path(data_root or root)))
+            levels[dataset] = problems[-1].noise_level
+        except InputError as error:
+            if faults is None:
+                raise
+            faults[dataset] = str(error)
     for problem in problems:  # references need less noise, so there are no cycles
         reference = problem.noise_reference or ""
         level = problem.noise_level
@@ -108,7 +123,7 @@ def load_problems(
             f"{path}: dataset {problem.dataset}: noise_reference must be a dataset of this file with a "
             f"noise_level below {level}, got {reference!r} with {levels.get(reference, 'none')}",
         )
-    return Problems(name, path, problems, about)
+    return Problems(name, path, tuple(problems), about)
 
 
 def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
@@ -121,11 +136,14 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
         arguments = {"formula": problem.truth, "ratio": problem.noise_level} | data.arguments
         recipe = validate(Recipe, arguments, f"{path}: {problem}, key 'data.arguments'")
         content["data"]["arguments"] = arguments
+        names = [*recipe.features, *recipe.surrogates]
+        if recipe.surrogates:  # their places must not tell which they are
+            names = np.random.default_rng(problem.first_seed).permutation(names).tolist()
         content = {
             "truth": recipe.formula,
             "noise_level": recipe.ratio,
             "target": "y",
-            "features": (*recipe.features, *recipe.surrogates),
+            "features": names,
             "surrogates": tuple(recipe.surrogates) or None,
         } | content
     if "features" not in content:
@@ -271,7 +289,55 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
     return Path(out) / manifest
 
 
-def write_public(problems: Problems, path: str | Path) -> list[Path]:
+def is_open(problem: Problem) -> bool:
+    """Return whether everybody can have the rows: those of 2022, of scikit-learn and of PMLB."""
+    data = problem.data
+    return bool(data and (data.pmlb or data.generator not in (None, "formula")))
+
+
+def find_leaks(problems: Sequence[Problem]) -> Iterator[tuple[Problem, Problem, str]]:
+    """Yield problems of whose rows training rows of another or the same problem tell what is hidden, with a sentence.
+
+    These are training rows that another problem of the same truth has with less noise, and more than 1% of the rows
+    that are not for training that a problem of the same truth has for training. Features are equal up to rounding.
+    """
+    train, hidden = dict[str, list[np.ndarray]](), dict[str, list[np.ndarray]]()
+    for problem in problems:
+        train[problem.dataset], hidden[problem.dataset] = rows = [], []
+        for seed in problem.data_seeds or (problem.first_seed,):
+            for name, part in vars(partitions(problem, seed)).items() if problem.data else ():
+                if isinstance(part, Partition):
+                    rows[name != "train"].append(part.X)
+    for problem, other in product(problems, repeat=2):
+        is_related = problem is other or (problem.truth or 0) == (other.truth or 1)
+        is_related |= (
+            problem.dataset == other.noise_reference or other.dataset == problem.noise_reference
+        )
+        shown = train[other.dataset]
+        if not is_related or problem.features != other.features or not shown:
+            continue
+        less_noise = other.noise_level < problem.noise_level
+        if less_noise and _share_found(train[problem.dataset], shown) > 0:
+            yield problem, other, f"training rows are those of {other}, which has less noise"
+        if _share_found(hidden[problem.dataset], shown) > 0.01:
+            yield problem, other, f"test rows are training rows of {other}"
+
+
+def _share_found(rows: list[np.ndarray], others: list[np.ndarray]) -> float:
+    """Return the share of rows whose features are those of one of the others, up to rounding."""
+    if not rows:
+        return 0.0
+    from scipy.spatial import cKDTree
+
+    table = np.vstack(others)
+    size = np.where(np.ptp(table, axis=0) > 0, table.std(axis=0), 1.0)
+    distances, _ = cKDTree(table / size).query(np.vstack(rows) / size)
+    return float(np.mean(distances <= SAME_ROWS))
+
+
+def write_public(
+    problems: Problems, path: str | Path, warn: Callable[[str], object] = lambda line: None
+) -> list[Path]:
     """Write the public part for participants: a problem file, and the training rows in a folder beside it.
 
     The truth, the test rows, the seeds and the tested properties are left out. `data_seeds` has the numbers 1, 2,
@@ -284,6 +350,8 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
     path : str or Path
         The problem file; NUMBER_DATASET_train.csv are written to a folder with its name. NUMBER is the position of the
         seed in `data_seeds`: with the seed itself, participants who guess the recipe could draw the hidden rows.
+    warn : callable
+        Called with a sentence about rows that give away others, where everybody can have the rows in any case.
 
     Returns
     -------
@@ -293,8 +361,8 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
     Raises
     ------
     InputError
-        When `path` is the file with the truths or a folder, a problem states `numbered: false`, or a dataset's name
-        cannot be part of a file's name.
+        When `path` is the file with the truths or a folder, a problem states `numbered: false`, the rows of a problem
+        give away hidden values of another, or a dataset's name cannot be part of a file's name.
     """
     path = Path(path)
     entries = []
@@ -321,6 +389,10 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
                 parts[table_path] = problem, rows.train
         entry = problem.model_dump(mode="json", exclude_none=True, include=PUBLIC_KEYS)
         entries.append(entry | {"data_seeds": [*range(1, len(seeds) + 1)]})
+    for problem, _, sentence in find_leaks(problems.problems):
+        line = f"{problems.path}: {problem}: {sentence}"
+        require(is_open(problem), f"{line}; give one of them other data_seeds, or rows of its own")
+        warn(line)
     for table_path, (problem, part) in parts.items():  # written only after all data could be read
         _write_part(problem, part, table_path)
     text = f"# The public part of {problems.name}: what participants may know.\n"

@@ -3,8 +3,9 @@
     bounded_map -> start_call: a server (`server.serve`) forks a process for the item
     the server sends the process's exit code and answer -> receive_outcome -> Outcome
 
-If a process is killed from outside, its item is tried once more. If the second process is killed, too, the item has no
-outcome, and the map ends with `InterruptedResultsError`.
+If a process is killed from outside, or stopped so long that its time by the clock ends before its CPU seconds, its item
+is tried once more. If the second process is, too, the item has no outcome, and the map ends with
+`InterruptedResultsError`.
 """
 
 import os
@@ -62,15 +63,11 @@ class Outcome:
         Value that the function returned; None unless status is 'ok'.
     detail : str
         The reason in words; empty when status is 'ok'.
-    by_clock : bool
-        Whether a timeout was due to the wall clock although CPU seconds are limited, too; the cause may be a busy
-        machine instead of the item.
     """
 
     status: Literal["ok", "error", "crashed", "timeout", "memory"]
     value: Any = None
     detail: str = ""
-    by_clock: bool = False
 
 
 class BoundedCall(NamedTuple):
@@ -135,7 +132,8 @@ def bounded_map(
     items : iterable
         Picklable items; read lazily, only when a process is free.
     timeout : float
-        Seconds that one item may take by the wall clock; then its process and all descendants are killed.
+        Seconds that one item may take by the wall clock; then its process and all descendants are killed. With
+        `cpu_seconds` this is no outcome of the item, as the machine may have stopped it.
     cpu_seconds : float
         CPU seconds that one item may take, which do not depend on how busy the machine is; 0 means no limit.
     memory_bytes : int
@@ -158,7 +156,7 @@ def bounded_map(
     InputError
         When timeout or jobs is not positive, or the system cannot fork processes.
     InterruptedResultsError
-        After the last outcome, when both tries of some items were killed from outside.
+        After the last outcome, when both tries of some items were killed or stopped from outside.
 
     Examples
     --------
@@ -245,7 +243,10 @@ def start_server() -> Connection:
 
 
 def receive_outcome(server: Connection, call: BoundedCall) -> Outcome | None:
-    """Return the outcome of a call; None if its process or the server was killed from outside."""
+    """Return the outcome of a call; None if its process or the server was killed or stopped from outside.
+
+    Where CPU seconds are limited, the wall clock is a limit of the machine, and says nothing about the item.
+    """
     try:
         code, answer = server.recv()
     except (EOFError, OSError):
@@ -255,15 +256,12 @@ def receive_outcome(server: Connection, call: BoundedCall) -> Outcome | None:
             return Outcome(*pickle.loads(answer))
         except Exception as error:  # a value that pickles but does not unpickle
             return Outcome("error", None, f"the value cannot be read back ({error})"[:500])
-    if code is None:
-        detail = f"stopped after {call.wall_seconds:g} s"
-        if call.cpu_seconds:
-            detail += f" by the clock, before {call.cpu_seconds:g} s of CPU time"
-        return Outcome("timeout", None, detail, by_clock=call.cpu_seconds > 0)
+    if code is None and not call.cpu_seconds:
+        return Outcome("timeout", None, f"stopped after {call.wall_seconds:g} s")
+    if code is None or -code in OUTSIDE_SIGNALS:
+        return None
     if -code == signal.SIGPROF and call.cpu_seconds:
         return Outcome("timeout", None, f"stopped after {call.cpu_seconds:g} s")
-    if -code in OUTSIDE_SIGNALS:
-        return None
     ending = f"exited with code {code}" if code >= 0 else f"was killed by signal {-code}"
     return Outcome("crashed", None, f"the process {ending}")
 

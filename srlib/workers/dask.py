@@ -1,12 +1,15 @@
 """`bounded_map` on a Dask cluster: each task is a chunk of items, and each item runs within hard limits."""
 
+import logging
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-from srlib.errors import InputError, InterruptedResultsError, SrlibError
+from srlib.errors import InputError, InterruptedResultsError
+from srlib.files import SILENT_S, warn
 from srlib.workers import Outcome, bounded_map
 
 CHUNK_SIZE = 16
@@ -48,17 +51,16 @@ def dask_map(
     ------
     InputError
         When dask.distributed is not installed, or no scheduler answers at the address.
-    SrlibError
-        When the connection to the scheduler is lost, or when no chunk was completed for ten minutes and the scheduler
-        has no worker.
     InterruptedResultsError
-        After the last outcome, when processes or Dask workers of some items were killed from outside.
+        When the connection to the scheduler is lost, or the scheduler had no worker for ten minutes; after the last
+        outcome, when processes or Dask workers of some items were killed from outside.
     """
     pending = enumerate(items)
     interrupted = 0
     running: dict[Future[Any], int] = {}  # the number of items of each submitted chunk
     with connect(scheduler) as client:
         executor = client.get_executor(pure=False)
+        idle_since, is_announced = time.monotonic(), False
         try:
             while True:
                 threads = sum(client.nthreads().values())
@@ -69,18 +71,25 @@ def dask_map(
                     running[executor.submit(run_chunk, function, pairs, limits)] = len(pairs)
                 if not running:
                     break
-                done = wait(running, IDLE_TIMEOUT_S, FIRST_COMPLETED).done
-                if not done and not client.scheduler_info()["workers"]:
-                    raise TimeoutError
+                done = wait(running, SILENT_S, FIRST_COMPLETED).done
+                if threads:
+                    idle_since = time.monotonic()
+                elif not done:
+                    if not is_announced:
+                        warn(f"{scheduler}: waiting for workers")
+                    is_announced = True
+                    if time.monotonic() > idle_since + IDLE_TIMEOUT_S:
+                        raise TimeoutError
                 for future in done:
                     outcomes = [] if future.exception() else future.result()
                     yield from outcomes
                     interrupted += running.pop(future) - len(outcomes)
         except (OSError, CancelledError) as error:  # Dask cancels when the connection is lost
-            raise SrlibError(
+            sentence = (
                 f"{scheduler}: the scheduler is gone, or has had no worker for {IDLE_TIMEOUT_S:g} s; "
                 "the results so far are kept; run the same command again to continue"
-            ) from error
+            )
+            raise InterruptedResultsError(len(running), sentence) from error
     if interrupted:
         raise InterruptedResultsError(interrupted)
 
@@ -101,6 +110,9 @@ def connect(scheduler: str) -> Any:
     """Return a Dask client connected to the scheduler."""
     try:
         from distributed import Client
+
+        for name in ("distributed", "tornado"):  # their tracebacks say no more than our sentence
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     except ImportError as error:
         raise InputError(
             "--scheduler needs dask.distributed: install srlib with the extra 'cluster'"

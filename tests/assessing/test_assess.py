@@ -203,7 +203,6 @@ def test_what_could_not_be_decided_is_not_refuted(kind, solution, monkeypatch):
     ("outcome", "asked_again"),
     [
         (Outcome("timeout"), [30]),
-        (Outcome("timeout", by_clock=True), [2, 10, 30]),  # it waited, and did not compute
         (Outcome("crashed"), [2, 10, 30]),
         (Outcome("error"), []),
     ],

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 import yaml
+from scipy.spatial import cKDTree
 
+from srlib.expressions import evaluate, parse
 from srlib.problems import load_problems, partitions
 from tests.builders import each
 
@@ -69,6 +72,67 @@ def test_seed_that_is_the_number_of_another_is_refused_unless_numbered(
     Path("mine.yaml").write_text(f"{ENTRY}data_seeds: [0, 1, 2]{numbered}}}\n")
     ended, _, error = call("problems public mine.yaml --out open.yaml")
     assert ended == int(code) and sentence in error
+
+
+TWO_LEVELS = """
+schema: 1
+name: mine
+defaults: &all
+  truth: "2*a + b^2"
+  data_seeds: [11, 12]
+  data: {generator: formula, arguments: {features: {a: [uniform, 0, 1], b: [uniform, 0, 1]}}}
+problems:
+  - {dataset: clean}
+  - {dataset: noisy, noise_level: 0.2, noise_reference: clean}
+"""
+
+
+def attack(problems, folder):
+    """Find values without noise, of training and of test rows, that the nearest row of a published file tells."""
+    found, files = set(), {path.name: pd.read_csv(path).to_numpy() for path in folder.iterdir()}
+    for problem, seed in ((p, seed) for p in problems for seed in p.data_seeds):
+        data = partitions(problem, seed)
+        for part in [data.test] + [data.train] * (problem.noise_level > 0):
+            columns = dict(zip(problem.features, part.X.T, strict=True))
+            truth = evaluate(parse(problem.truth), columns, len(part.y))
+            for name, rows in files.items():
+                distances, nearest = cKDTree(rows[:, :-1]).query(part.X)
+                is_told = np.abs(rows[nearest, -1] - truth) < 1e-6
+                if np.any(is_told & (distances < 1e-6)):
+                    found.add((problem.dataset, name))
+    return found
+
+
+def test_published_rows_tell_no_hidden_value(call):
+    Path("mine.yaml").write_text(TWO_LEVELS)
+    assert call("problems public mine.yaml --out open.yaml")[0] == 0
+    assert attack(load_problems("mine.yaml").problems, Path("open")) == set()
+    tables = [pd.read_csv(path) for path in sorted(Path("open").iterdir())]
+    assert len(pd.concat(tables).drop_duplicates(["a", "b"])) == 4 * 500
+
+
+@each(
+    "old new sentence",
+    """
+, noise_reference: clean | | dataset noisy: training rows are those of dataset clean, which has less noise
+{a: [uniform, 0, 1], b: [uniform, 0, 1]} | {a: [grid, 0, 1], b: [grid, 0, 2]} | dataset noisy: training rows are those
+{generator: formula, arguments: {features: {a: [uniform, 0, 1], b: [uniform, 0, 1]}}} | {file: own.csv} | clean: test
+{dataset: clean} | {dataset: clean, data: {train: own.csv, test: own.csv}} | dataset clean: test rows are training rows
+""",
+)
+def test_rows_that_tell_hidden_values_are_refused(old, new, sentence, call):
+    rows = np.random.default_rng(1).uniform(0, 1, (60, 3))
+    pd.DataFrame(rows, columns=["a", "b", "y"]).to_csv("own.csv", index=False)
+    Path("mine.yaml").write_text(TWO_LEVELS.replace(old, new))
+    code, _, error = call("problems public mine.yaml --out open.yaml")
+    assert code == 2 and sentence in error and "other data_seeds" in error
+    assert not Path("open").exists()
+
+
+@pytest.mark.slow
+def test_tasks_of_2022_are_published_with_a_warning(call):
+    code, output, _ = call("problems public synthetic-2022 --out open.yaml")
+    assert code == 0 and "noise_hard: training rows are those of dataset noise_base" in output
 
 
 def test_public_file_without_data_has_no_truth(call):

@@ -1,6 +1,10 @@
 """Run every check on every problem of a file."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from hashlib import sha256
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -8,24 +12,36 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.problems import Partitions, Problem, Problems, load_problems, partitions
+from srlib.problems.problem_file import find_leaks, is_open
 from srlib.progress import progress
-from srlib.tools.audit.checks import CHECKS, Finding, pool_rows, take_worst
+from srlib.tools.audit.checks import (
+    CHECKS,
+    Finding,
+    check_reference,
+    name_parts,
+    parse_truth,
+    take_worst,
+)
 from srlib.workers import bounded_map
 
-N_SEEDS = 2
 CPU_LIMIT_S = 60.0  # CPU seconds for the checks of one dataset
+DIFFICULTIES = ("easier", "easy", "medium", "hard", "harder")
 COLUMNS = ["dataset", "check", *Finding._fields]
 
 
-def audit(problems: Problems | str | Path, seeds: int = N_SEEDS) -> pd.DataFrame:
+def audit(
+    problems: Problems | str | Path, seeds: int | None = None, data_root: str | Path | None = None
+) -> pd.DataFrame:
     """Check the statements of a problem file against its data, and return the findings.
 
     Parameters
     ----------
     problems : Problems, str or Path
         Problems, or an argument of `load_problems`.
-    seeds : int
-        Number of data seeds that are checked for each dataset, beginning with the first.
+    seeds : int, optional
+        Number of data seeds that are checked for each dataset, beginning with the first; by default all.
+    data_root : str or Path, optional
+        An argument of `load_problems`.
 
     Returns
     -------
@@ -48,9 +64,14 @@ def audit(problems: Problems | str | Path, seeds: int = N_SEEDS) -> pd.DataFrame
     >>> findings[["dataset", "check", "verdict"]].head(2).to_numpy().tolist()
     [['noise_base', 'columns', 'pass'], ['noise_base', 'domain', 'pass']]
     """
-    problems = problems if isinstance(problems, Problems) else load_problems(problems)
-    items = [(problem, seeds) for problem in problems.problems]
-    findings: dict[str, dict[str, Finding]] = {}
+    faults = dict[str, str]()
+    if not isinstance(problems, Problems):
+        problems = load_problems(problems, data_root, faults)
+    items = [
+        (problem, problems.find(problem.noise_reference or ""), seeds)
+        for problem in problems.problems
+    ]
+    findings = {name: {"truth": Finding("fail", np.nan, text)} for name, text in faults.items()}
     hashes: dict[str, str] = {}
     outcomes = bounded_map(check_dataset, items, timeout=6 * CPU_LIMIT_S, cpu_seconds=CPU_LIMIT_S)
     for index, outcome in progress(outcomes, len(items), "datasets"):
@@ -72,6 +93,15 @@ def audit(problems: Problems | str | Path, seeds: int = N_SEEDS) -> pd.DataFrame
         if twins and columns:
             detail = f"the same data as {', '.join(twins)}"
             findings[dataset]["duplicates"] = Finding("fail", len(twins), detail)
+    readable = [problem for problem in problems.problems if hashes.get(problem.dataset)]
+    for problem, other, sentence in find_leaks(readable):
+        if (
+            problem is not other
+        ):  # several splits of one table are no fault, unless they are published
+            verdict = "warn" if is_open(problem) else "fail"
+            findings[problem.dataset]["leakage"] = Finding(verdict, 1, sentence)
+    for problem, detail in find_inversions(readable):
+        findings[problem.dataset]["difficulty"] = Finding("fail", np.nan, detail)
     rows = [
         (dataset, check, *finding)
         for dataset, by_check in findings.items()
@@ -81,8 +111,33 @@ def audit(problems: Problems | str | Path, seeds: int = N_SEEDS) -> pd.DataFrame
     return table.sort_values(["dataset", "check"], kind="stable", ignore_index=True)
 
 
+def find_inversions(problems: Sequence[Problem]) -> Iterator[tuple[Problem, str]]:
+    """Yield each problem that is harder in no respect, and easier in one, than one of less difficulty in its family.
+
+    Respects are the level of noise, the size of the truth, and the numbers of irrelevant features and surrogates.
+    """
+    hardness = {}
+    for problem in problems:
+        size = len(parse_truth(problem).tape)
+        counts = len(problem.irrelevant), len(problem.surrogates or ())
+        hardness[problem.dataset] = np.array([problem.noise_level, size, *counts])
+    for easier, problem in permutations(problems, 2):
+        families = {(p.family, p.property, p.difficulty in DIFFICULTIES) for p in (easier, problem)}
+        if len(families) > 1 or not problem.family or problem.difficulty not in DIFFICULTIES:
+            continue
+        more = hardness[problem.dataset] - hardness[easier.dataset]
+        places = [DIFFICULTIES.index(str(p.difficulty)) for p in (easier, problem)]
+        if places[0] < places[1] and np.all(more <= 0) and np.any(more < 0):
+            yield (
+                problem,
+                f"{problem.difficulty}, though easier than {easier} ({easier.difficulty})",
+            )
+
+
 @np.errstate(all="ignore")  # a constant column or target gives NaN, and the check fails
-def check_dataset(item: tuple[Problem, int]) -> tuple[dict[str, Finding], str]:
+def check_dataset(
+    item: tuple[Problem, Problem | None, int | None],
+) -> tuple[dict[str, Finding], str]:
     """Run every check of one dataset on its first data seeds; called in a worker.
 
     Returns
@@ -92,7 +147,7 @@ def check_dataset(item: tuple[Problem, int]) -> tuple[dict[str, Finding], str]:
     str
         Hash of the columns of the first seed; empty without data.
     """
-    problem, seeds = item
+    problem, reference, seeds = item
     parts: dict[int, Partitions] = {}
     for seed in (problem.data_seeds or (problem.first_seed,))[:seeds]:
         try:
@@ -102,8 +157,17 @@ def check_dataset(item: tuple[Problem, int]) -> tuple[dict[str, Finding], str]:
         if data is None:
             return {"data": Finding("warn", np.nan, "no data are stated to check against")}, ""
         parts[seed] = data
+    checks = dict(CHECKS)
+    if reference:
+        reference_data = None
+        with suppress(InputError):  # a finding about the reference
+            reference_data = partitions(reference, reference.first_seed)
+        if reference_data:
+            checks["reference"] = partial(
+                check_reference, reference=reference, other=reference_data
+            )
     worst = {}
-    for check, function in CHECKS.items():
+    for check, function in checks.items():
         findings = [
             finding._replace(detail=f"seed {seed}: {finding.detail}")
             for seed, data in parts.items()
@@ -113,8 +177,7 @@ def check_dataset(item: tuple[Problem, int]) -> tuple[dict[str, Finding], str]:
             worst[check] = take_worst(findings)
     worst["duplicates"] = Finding("pass", 0, "no other dataset has these data")
     if n_repeated := len(parts) - len({data.sha256 for data in parts.values()}):
-        seeds_text = ", ".join(map(str, parts))
-        detail = f"data seeds {seeds_text} have the same rows: state data_seeds only for rows that differ"
+        detail = f"data seeds {', '.join(map(str, parts))} do not all have rows of their own: state only those that do"
         worst["duplicates"] = Finding("fail", n_repeated, detail)
     return worst, hash_columns(next(iter(parts.values())))
 
@@ -124,6 +187,8 @@ def hash_columns(data: Partitions) -> str:
 
     It does not depend on names or on the order of rows and columns.
     """
-    X, y = pool_rows(data)
+    X, y = (
+        np.concatenate([getattr(part, name) for part in name_parts(data).values()]) for name in "Xy"
+    )
     *columns, target = (np.sort(column.astype(np.float32)).tobytes() for column in [*X.T, y])
     return sha256(b"".join([*sorted(columns), target])).hexdigest()

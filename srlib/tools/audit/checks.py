@@ -1,6 +1,7 @@
 """Checks of one dataset, each of one statement of a problem file; a value of NaN, as of a constant target, fails.
 
-Each check returns None if it does not apply.
+Each check returns None if it does not apply. Rows of different partitions are never pooled, as they may be drawn
+differently; noise is a share of the variance of the training rows, and has the same variance on all others.
 """
 
 from collections.abc import Callable, Mapping
@@ -8,15 +9,20 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.spatial import cKDTree
+from scipy.stats import chi2, ks_2samp
 
-from srlib.expressions import evaluate, parse, r2_score
-from srlib.problems import Partitions, Problem
+from srlib.expressions import Expression, evaluate, parse, r2_score
+from srlib.expressions.tree import subtree_sizes
+from srlib.problems import Partition, Partitions, Problem
 
 Verdict = Literal["pass", "warn", "fail"]
 SEVERITY = ("fail", "warn", "pass")
 EXACT_SHARE = 1e-6  # share of the target's variance that counts as rounding
-SAME_SHARE = 1e-9  # unexplained share of the variance up to which a column is linear in others
-MOST_DEVIATIONS = 4.0  # standard deviations up to which a deviation can be chance
+SAME_R2 = 0.0005  # difference of R2 that three decimals do not show: a column repeats others, or tells the target
+NEAR = 1e-6  # distance of equal rows, in standard deviations
+CHANCE = 1e-7  # probability of a deviation that is taken for a fault
+SHIFT = 0.3  # difference of two distribution functions that is taken for another column or unit
 
 
 class Finding(NamedTuple):
@@ -29,7 +35,7 @@ class Finding(NamedTuple):
     value : float
         Number on which the verdict depends, as defined by the check's docstring.
     detail : str
-        One line about the finding.
+        One line about the finding, which names the rows that it is about.
     """
 
     verdict: Verdict
@@ -55,21 +61,25 @@ def take_worst(findings: list[Finding]) -> Finding:
     return min(findings, key=lambda finding: SEVERITY.index(finding.verdict))
 
 
-def pool_rows(data: Partitions) -> tuple[np.ndarray, np.ndarray]:
-    """Return the features (rows x features) and the target (rows) of the training and test rows together."""
-    parts = [part for part in (data.train, data.test) if part is not None]
-    return np.vstack([part.X for part in parts]), np.concatenate([part.y for part in parts])
+def name_parts(data: Partitions) -> dict[str, Partition]:
+    """Return the partitions that there are, by the words that name their rows."""
+    parts = {"training": data.train, "test": data.test, "extrapolation": data.extrapolation}
+    return {name: part for name, part in parts.items() if part is not None}
 
 
-def evaluate_truth(problem: Problem, X: np.ndarray) -> np.ndarray:
-    """Return the values of the stated truth at points X (rows x features), shape (rows,)."""
-    columns = dict(zip(problem.features, X.T, strict=True))
-    return evaluate(parse(str(problem.known_truth), problem.features), columns, len(X))
+def table_of(problem: Problem, part: Partition) -> pd.DataFrame:
+    """Return the features of a partition as a table with their names."""
+    return pd.DataFrame(part.X, columns=pd.Index(problem.features))
 
 
-def list_truth_features(problem: Problem) -> frozenset[str]:
-    """Return the features in the stated truth; an empty set if no truth is stated."""
-    return parse(problem.known_truth or "0", problem.features).features
+def evaluate_text(problem: Problem, model: Expression, X: np.ndarray) -> np.ndarray:
+    """Return the values of a model at points X (rows x features), shape (rows,)."""
+    return evaluate(model, dict(zip(problem.features, X.T, strict=True)), len(X))
+
+
+def parse_truth(problem: Problem) -> Expression:
+    """Return the stated truth; the constant 0 if none is stated."""
+    return parse(problem.known_truth or "0", problem.features)
 
 
 def refit(columns: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -81,68 +91,68 @@ def refit(columns: np.ndarray, y: np.ndarray) -> np.ndarray:
     return design @ np.linalg.lstsq(design, y, rcond=None)[0]
 
 
-def chance_limit(level: float, rows: int) -> float:
-    """Return the largest error of a share of noise that can be chance: four standard deviations of normal noise."""
-    return EXACT_SHARE + MOST_DEVIATIONS * level * np.sqrt(2 / rows)
+def noise_variance(problem: Problem, data: Partitions) -> tuple[float, float]:
+    """Return the variance of the signal on the rows that methods train on, and of the stated noise on all rows."""
+    part = data.train or data.test
+    fitted = refit(evaluate_text(problem, parse_truth(problem), part.X), part.y)
+    signal, level = float(np.var(fitted)), problem.noise_level
+    return signal, signal * level / (1 - level)
 
 
 def check_truth(problem: Problem, data: Partitions) -> Finding | None:
-    """Check that the truth's R2 is 1 minus the share of noise, also on extrapolation rows; value: R2.
-
-    Extrapolation rows have as much noise as the others but another variance, so that their share of noise differs.
-    """
+    """Check on each partition that the truth's R2 is 1 minus the share of the noise there; value: R2."""
     if problem.known_truth is None:
         return None
-    pooled = pool_rows(data)
-    rows = {"training and test": pooled}
-    if data.extrapolation is not None:
-        rows["extrapolation"] = data.extrapolation.X, data.extrapolation.y
+    _, noise = noise_variance(problem, data)
     findings = []
-    for name, (X, y) in rows.items():
-        values = evaluate_truth(problem, X)
-        noise = float(problem.noise_level * np.var(pooled[1]) / np.var(y))
-        r2 = r2_score(y, values)
-        slack = chance_limit(noise, len(y))
-        verdict = grade(1 - noise - r2, slack, slack + 0.01)
-        detail = f"R2 {r2:.6g} on {name} rows where the noise ceiling is {1 - noise:.6g}"
+    for name, part in name_parts(data).items():
+        values = evaluate_text(problem, parse_truth(problem), part.X)
+        share, n_rows = noise / np.var(part.y), len(part.y)
+        r2 = r2_score(part.y, values)
+        slack = EXACT_SHARE + share * (chi2.isf(CHANCE, n_rows) / n_rows - 1)
+        verdict = grade(1 - share - r2, slack, slack + 0.01)
+        detail = f"R2 {r2:.6g} on the {name} rows where the noise ceiling is {1 - share:.6g}"
         if not np.isfinite(values).all():
-            detail = f"the truth is not finite on {(~np.isfinite(values)).sum()} of {len(y)} rows"
+            detail = (
+                f"the truth is not finite on {(~np.isfinite(values)).sum()} of {n_rows} {name} rows"
+            )
         elif verdict != "pass":
-            detail += f"; with offset and scale refitted {r2_score(y, refit(values, y)):.6g}"
+            detail += (
+                f"; with offset and scale refitted {r2_score(part.y, refit(values, part.y)):.6g}"
+            )
         findings.append(Finding(verdict, r2, detail))
     return take_worst(findings)
 
 
 def check_noise(problem: Problem, data: Partitions) -> Finding | None:
-    """Check the stated noise level against the residuals of the truth; value: their share of the variance.
+    """Check the stated noise level on each partition against the residuals of the truth; value: their share.
 
-    Offset and scale are refitted. The share refers to the variance of the training rows, which
-    methods see, and may differ from the stated level by a tenth or by chance. A larger share is only a warning, because
-    a wrong truth leaves residuals that are not noise.
+    Offset and scale are refitted. The share refers to the variance of the training rows, which methods see, and may
+    differ from the stated level by a tenth or by chance. A larger share is only a warning, because a wrong truth leaves
+    residuals that are not noise.
     """
     if problem.known_truth is None:
         return None
-    X, y = pool_rows(data)
-    values = evaluate_truth(problem, X)
-    if not np.isfinite(values).all():  # `check_truth` reports it
-        return None
-    fitted = refit(values, y)
-    level = problem.noise_level
-    signal = np.var(fitted if data.train is None else fitted[: len(data.train.y)])
-    noise = np.mean((y - fitted) ** 2)
-    share = float(noise / (noise + signal))
-    verdict = "pass"
-    if not abs(share - level) <= max(chance_limit(level, len(y)), 0.1 * level):
-        verdict = "warn" if share > level else "fail"
-    # a share from rounding alone depends on the machine
-    detail = (
-        f"{share if share >= EXACT_SHARE else 0:.3g} of the variance is noise; {level:g} is stated"
-    )
-    return Finding(verdict, share, detail)
+    signal, _ = noise_variance(problem, data)
+    level, findings = problem.noise_level, []
+    for name, part in name_parts(data).items():
+        values = evaluate_text(problem, parse_truth(problem), part.X)
+        if not np.isfinite(values).all():  # `check_truth` reports it
+            continue
+        noise = np.mean((part.y - refit(values, part.y)) ** 2)
+        share, n_rows = float(noise / (noise + signal)), len(part.y)
+        low, high = chi2.ppf([CHANCE, 1 - CHANCE], n_rows) / n_rows * level
+        verdict = grade(share, max(high, 1.1 * level) + EXACT_SHARE, np.inf)
+        if share < min(low, 0.9 * level) - EXACT_SHARE:
+            verdict = "fail"
+        # a share from rounding alone depends on the machine
+        stated = f"{share if share >= EXACT_SHARE else 0:.3g} of the variance is noise on the {name} rows"
+        findings.append(Finding(verdict, share, f"{stated}; {level:g} is stated"))
+    return take_worst(findings) if findings else None
 
 
 def check_features(problem: Problem, data: Partitions) -> Finding | None:
-    """Check that the stated relevant features are those of the truth; value: number of differences.
+    """Check that the stated relevant features are those that change the truth; value: number of differences.
 
     If the problem tests the property relevant_features, it fails without irrelevant features. Whether the data follow
     the truth is checked by `check_truth`.
@@ -151,10 +161,18 @@ def check_features(problem: Problem, data: Partitions) -> Finding | None:
         return Finding("fail", np.nan, "no feature is irrelevant: state the relevant ones")
     if problem.relevant is None or problem.known_truth is None:
         return None
-    used = list_truth_features(problem)
+    truth, X = parse_truth(problem), (data.train or data.test).X
+    values, used = evaluate_text(problem, truth, X), set[str]()
+    for name in truth.features:
+        column = problem.features.index(name)
+        others = X.copy()
+        others[:, column] = np.roll(X[:, column], 1)
+        moved = evaluate_text(problem, truth, others)
+        if not np.mean((moved - values) ** 2) <= EXACT_SHARE**2 * np.var(values):
+            used.add(name)
     relevant = {*problem.relevant}
     differences = {
-        "stated, not in the truth": sorted(relevant - used),
+        "stated, not in the truth or without effect there": sorted(relevant - used),
         "in the truth, not stated": sorted(used - relevant),
     }
     count = len(relevant ^ used)
@@ -168,42 +186,51 @@ def join_names(groups: Mapping[str, list[str]]) -> str:
 
 
 def check_surrogates(problem: Problem, data: Partitions) -> Finding | None:
-    """Check that each surrogate correlates with the target, and that together they leave a part of it unexplained.
+    """Check on the largest partition that each surrogate tempts, and that none stands for a part of the truth.
 
-    The value is the R2 of their joint fit.
+    A surrogate fails that does not follow the target, is in the truth, or is nearly linear in parts of the truth, as it
+    makes a simpler model that is as accurate beside the other parts. All together have to leave a part of the target
+    unexplained; the value is the R2 of their joint fit.
     """
     if not problem.surrogates:
-        return None
-    X, y = pool_rows(data)
-    surrogates = pd.DataFrame(X, columns=pd.Index(problem.features))[list(problem.surrogates)]
+        missing = "the property local_optima needs surrogates, and none are stated"
+        return Finding("fail", np.nan, missing) if problem.property == "local_optima" else None
+    rows, part = max(name_parts(data).items(), key=lambda named: len(named[1].y))
+    y, truth = part.y, parse_truth(problem)
+    surrogates = table_of(problem, part)[list(problem.surrogates)]
     correlations = surrogates.corrwith(pd.Series(y)).abs()
     r2 = r2_score(y, refit(surrogates.to_numpy(), y))
+    ends = enumerate(subtree_sizes(truth.tape), start=1)
+    tapes = [truth.tape[end - size : end] for end, size in ends]
+    parts = np.column_stack([evaluate_text(problem, Expression(t), part.X) for t in tapes])
+    unexplained = surrogates.apply(lambda column: 1 - r2_score(column, refit(parts, column)))
     faults = {
-        "no temptation": [*surrogates.columns[~(correlations > MOST_DEVIATIONS / np.sqrt(len(y)))]],
-        "in the truth": sorted(list_truth_features(problem) & {*problem.surrogates}),
+        "no temptation": [*surrogates.columns[~(correlations > 4 / np.sqrt(len(y)))]],
+        "in the truth": sorted(truth.features & {*problem.surrogates}),
+        "as good as a part of the truth": [*surrogates.columns[unexplained <= SAME_R2]],
     }
     verdict = grade(r2 - (1 - problem.noise_level), -0.01, -0.001)
-    detail = f"correlations with the target {correlations.min():.2f} to {correlations.max():.2f}; "
-    detail += f"together R2 {r2:.4f}"
+    detail = f"on the {rows} rows, correlations with the target {correlations.min():.2f} to {correlations.max():.2f}"
+    detail += f"; together R2 {r2:.4f}"
     if fault_text := join_names(faults):
         verdict, detail = "fail", f"{detail}; {fault_text}"
     return Finding(verdict, r2, detail)
 
 
 def check_leakage(problem: Problem, data: Partitions) -> Finding | None:
-    """Check that no test or extrapolation rows are training rows; value: share of such rows, which fails above 1%."""
+    """Check that no test or extrapolation rows are training rows, or as near as rounding; value: share of such rows.
+
+    Equal rows are a warning up to 1%.
+    """
     if data.train is None:
         return None
-    train, *tests = (
-        [row.tobytes() for row in np.column_stack([part.X, part.y])]
-        for part in (data.train, data.test, data.extrapolation)
-        if part is not None
-    )
-    train_rows = set(train)
-    rows = sum(tests, [])
-    n_shared = sum(row in train_rows for row in rows)
-    detail = f"{n_shared} of {len(rows)} test rows are training rows"
-    return Finding(grade(n_shared / len(rows), 0, 0.01), n_shared / len(rows), detail)
+    train, *others = (np.column_stack([part.X, part.y]) for part in name_parts(data).values())
+    size = np.where(np.ptp(train, axis=0) > 0, train.std(axis=0), 1.0)
+    distances, _ = cKDTree(train / size).query(np.vstack(others) / size)
+    equal, near = np.mean(distances == 0), np.mean(distances <= NEAR)
+    detail = f"{np.sum(distances <= NEAR)} of {len(distances)} test rows are training rows"
+    verdict = "fail" if near > 0.01 else grade(float(equal), 0, 0.01)
+    return Finding(verdict, float(near), detail)
 
 
 def check_extrapolation(problem: Problem, data: Partitions) -> Finding | None:
@@ -226,73 +253,115 @@ def check_extrapolation(problem: Problem, data: Partitions) -> Finding | None:
 
 
 def check_target(problem: Problem, data: Partitions) -> Finding | None:
-    """Check that no feature is a monotonic function of the target; value: largest absolute rank correlation with it.
+    """Check that no feature alone reveals the target; value: largest R2 of a curve through one feature.
 
-    Such a feature reveals the target; it is allowed if the truth depends on this feature alone. The check also fails
-    if the test rows have fewer than two different targets, which R2 requires.
+    No feature may exceed the noise ceiling, and none that is not in the truth may reach it, unless the truth depends on
+    this feature alone. The check also fails if the test rows have fewer than two different targets, which R2 requires.
     """
-    X, y = pool_rows(data)
     if len(np.unique(data.test.y)) < 2:
         return Finding("fail", np.nan, "the test rows have fewer than two different targets")
-    features = pd.DataFrame(X, columns=pd.Index(problem.features))
-    correlations = features.corrwith(pd.Series(y), method="spearman").abs().fillna(0.0)
-    nearest = problem.features[int(correlations.argmax())]
-    detail = f"no feature is a function of the target; the nearest is {nearest}"
-    functions = [
-        name
-        for name in problem.features
-        if 1 - correlations[name] <= SAME_SHARE and {name} != list_truth_features(problem)
-    ]
-    if functions:
-        detail = f"a function of the target: {', '.join(functions)}"
-    return Finding("fail" if functions else "pass", float(correlations.max()), detail)
+    truth_features, noise = parse_truth(problem).features, noise_variance(problem, data)[1]
+    best, faults = 0.0, dict[str, list[str]]()
+    for rows, part in name_parts(data).items():
+        share, n_rows = noise / np.var(part.y), len(part.y)
+        chance = share * (1 - chi2.ppf(CHANCE, n_rows) / n_rows)
+        for name, column in table_of(problem, part).items():
+            rank = column.rank() / n_rows
+            curve = refit(np.column_stack([column, rank, rank**2, rank**3]), part.y)
+            best = max(best, r2 := r2_score(part.y, curve))
+            limit = 1 - share + (chance if name in truth_features else -SAME_R2)
+            is_monotonic = abs(column.corr(pd.Series(part.y), method="spearman")) >= 1 - 1e-9
+            if {name} != truth_features and (is_monotonic or r2 > limit):
+                faults.setdefault(f"reveal the target on the {rows} rows", []).append(str(name))
+    detail = join_names(faults) or "no feature alone reaches the noise ceiling"
+    return Finding("fail" if faults else "pass", best, detail)
 
 
 def check_columns(problem: Problem, data: Partitions) -> Finding | None:
     """Check that no feature is constant and no irrelevant one is linear in the relevant ones; value: number of such.
 
     A feature that repeats a relevant one cannot be distinguished from it, so using it would be no mistake. Surrogates
-    are checked by `check_surrogates`.
+    are checked by `check_surrogates`. Without a truth, which would show it, columns whose test rows are nowhere near
+    the training rows are a warning.
     """
-    columns = pd.DataFrame(pool_rows(data)[0], columns=pd.Index(problem.features))
+    part = data.train or data.test
+    columns = table_of(problem, part)
     constant_names = [name for name in problem.features if np.ptp(columns[name]) == 0]
     linear_names = []
     for name in problem.irrelevant if problem.relevant else ():
         if name not in (*constant_names, *(problem.surrogates or ())):
             relevant = columns[list(problem.relevant or ())].to_numpy()
             column = columns[name].to_numpy()
-            if 1 - r2_score(column, refit(relevant, column)) <= SAME_SHARE:
+            if 1 - r2_score(column, refit(relevant, column)) <= SAME_R2:
                 linear_names.append(name)
     faults = {
-        "constant": constant_names,
-        "linear in the relevant features, though stated as irrelevant": linear_names,
+        "constant on the training rows": constant_names,
+        "on the training rows linear in the relevant features, though stated as irrelevant": linear_names,
     }
     count = len(constant_names) + len(linear_names)
+    verdict = grade(count, 0, 0 if problem.relevant else np.inf)
+    if problem.known_truth is None and problem.property != "extrapolation":
+        after = table_of(problem, data.test).assign(**{"the target": data.test.y})
+        shifted = find_shifts(columns.assign(**{"the target": part.y}), after, SHIFT)
+        faults["distributed otherwise on the test rows"] = shifted
+        verdict = "warn" if shifted and verdict == "pass" else verdict
     detail = join_names(faults) or "no feature is constant or repeats relevant ones"
-    return Finding(grade(count, 0, 0 if problem.relevant else np.inf), count, detail)
+    return Finding(verdict, count, detail)
+
+
+def find_shifts(before: pd.DataFrame, after: pd.DataFrame, least: float) -> list[str]:
+    """Return the columns whose distribution functions differ by more than `least`, and more than by chance."""
+    tests = {str(name): ks_2samp(before[name], after[name]) for name in before}
+    return [name for name, test in tests.items() if test.statistic > least and test.pvalue < CHANCE]
 
 
 def check_domain(problem: Problem, data: Partitions) -> Finding | None:
-    """Check that the data are within the stated domain; value: number of features with values outside.
+    """Check that training and test rows are within the stated domain; value: number of features with values outside.
 
     Test rows of a problem that extrapolates to them are not checked.
     """
     if not problem.domain:
         return None
-    X = pool_rows(data)[0]
+    parts = name_parts(data)
+    parts.pop("extrapolation", None)
     if problem.property == "extrapolation" and not data.extrapolation and data.train:
-        X = data.train.X
+        del parts["test"]
     outside = []
     for name, (low, high) in problem.domain.items():
-        column = X[:, problem.features.index(name)]
-        tolerance = SAME_SHARE * (high - low)  # for rounding
-        n_outside = int(np.sum((column < low - tolerance) | (column > high + tolerance)))
-        if n_outside:
-            outside.append(f"{name} (on {n_outside} of {len(column)} rows)")
-    detail = f"all {len(X)} rows lie within it"
+        tolerance = NEAR * (high - low)  # for rounding
+        for rows, part in parts.items():
+            column = part.X[:, problem.features.index(name)]
+            n_outside = int(np.sum((column < low - tolerance) | (column > high + tolerance)))
+            if n_outside:
+                outside.append(f"{name} (on {n_outside} of {len(column)} {rows} rows)")
+    detail = f"all {' and '.join(parts)} rows lie within it"
     if outside:
         detail = f"the data leave the stated domain: {', '.join(outside)}"
     return Finding(grade(len(outside), 0, 0), len(outside), detail)
+
+
+def check_reference(
+    problem: Problem, data: Partitions, reference: Problem, other: Partitions
+) -> Finding:
+    """Check that a noise reference has the same truth, and rows drawn in the same way; value: differences."""
+    if problem.features != reference.features:
+        return Finding("fail", 1, f"{reference} has other features")
+    faults = []
+    if (problem.known_truth is None) != (reference.known_truth is None):
+        faults.append("no truth" if problem.known_truth else "a truth, and this one has none")
+    for rows, part in name_parts(data).items():
+        truths = [evaluate_text(p, parse_truth(p), part.X) for p in (problem, reference)]
+        if np.ptp(truths[0] - truths[1]) > EXACT_SHARE * np.ptp(truths[0]):
+            faults.append(f"another truth, as on the {rows} rows")
+        there = name_parts(other).get(rows)
+        if there is None or len(there.y) != len(part.y):
+            faults.append(f"another number of {rows} rows")
+        elif shifted := find_shifts(table_of(problem, part), table_of(problem, there), 0.0):
+            faults.append(f"{rows} rows drawn otherwise: {', '.join(shifted)}")
+    detail = (
+        f"{reference} has {'; '.join(faults) or 'the same truth, and rows drawn in the same way'}"
+    )
+    return Finding(grade(len(faults), 0, 0), len(faults), detail)
 
 
 CHECKS: dict[str, Callable[[Problem, Partitions], Finding | None]] = {

@@ -91,7 +91,8 @@ def make_packet(
     tasks = assign_codes(models, problems, rng)
     sheets = make_sheets(tasks, timeout)
     codes = {code: {name: row[name] for name in KEY} for code, row, _ in tasks}
-    key = json.dumps({"packet": packet, "codes": codes}, indent=1) + "\n"
+    chosen = rules.judge.real_world.representative
+    key = json.dumps({"packet": packet, "representative": chosen, "codes": codes}, indent=1) + "\n"
     ballot = pd.DataFrame(
         [{"packet": packet, "dataset": row["dataset"], "code": code} for code, row, _ in tasks]
     )
@@ -104,6 +105,7 @@ def make_packet(
                 f"{path}: the key of another packet, which is never overwritten; write this one into another folder"
             )
         write_atomically(folder / "key.json", key)
+        (folder / "key.json").chmod(0o600)
         write_pages(folder / "packet", packet, sheets, aspects, rules)
         write_frame(ballot.reindex(columns=COLUMNS), folder / "packet" / "ballot.csv")
         write_frame(models, folder / "representatives.csv")

@@ -1,15 +1,20 @@
 """Read ballots: faults are listed as sentences, and with any fault nothing is unblinded."""
 
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from pydantic import BaseModel, Field
 
 from srlib.errors import InputError, require
 from srlib.files import contents
+from srlib.judging.real_world import rank_by_trust
+from srlib.prose import listed
+from srlib.rules import JudgeRules
 from srlib.tools.ballot.packet import COLUMNS
 from srlib.yaml_files import validate
 
@@ -33,6 +38,7 @@ class Key(BaseModel):
     """Key of a packet: the run behind each code."""
 
     packet: str
+    representative: str = ""
     codes: Codes = Field(min_length=1)
 
 
@@ -46,7 +52,8 @@ def read_ballots(
     Returns
     -------
     trust : DataFrame
-        `expert`, `method`, `dataset`, `rank`, `trust`, `code`, `comment`; empty if there is a fault.
+        `expert`, `method`, `dataset`, `rank`, `trust`, `code`, `comment`, and, if the key states it, `representative`,
+        how the packet chose the model of a method; empty if there is a fault.
     faults : list of str
         A sentence for each fault, with the name of the file.
     notes : list of str
@@ -82,6 +89,8 @@ def read_ballots(
         columns=["expert", "method", "dataset", *NUMBER_COLUMNS, "code", "comment"]
     )
     trust = trust.sort_values(["expert", "dataset", "rank"], ignore_index=True)
+    if packet_key.representative:
+        trust["representative"] = packet_key.representative
     datasets = {entry.dataset for entry in codes.values()}
     notes = [
         f"expert {expert} left out dataset {dataset}"
@@ -92,7 +101,7 @@ def read_ballots(
 
 
 def read_ballot(path: str | Path, packet: str) -> pd.DataFrame:
-    """Read a ballot as saved by common programs: in UTF-8, UTF-16 or Latin-1, with commas, semicolons or tabs.
+    """Read a ballot as saved by common programs, with commas, semicolons or tabs, which a first line `sep=;` may name.
 
     Case and surrounding blanks of columns and codes are ignored, and empty rows are left out.
 
@@ -109,14 +118,11 @@ def read_ballot(path: str | Path, packet: str) -> pd.DataFrame:
     """
     path = Path(path)
     require(path.is_file(), f"{path}: no such file")
-    data = contents(path)
-    utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    try:
-        text = data.decode("utf-16" if utf16 else "utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
+    text = decode_ballot(contents(path), path)
+    declaration = re.match(r"\s*sep=(.)\r?\n", text)  # Excel's line about the separator
+    text = text[declaration.end() :] if declaration else text
     header = text.lstrip().partition("\n")[0]
-    separator = max(",;\t", key=header.count)
+    separator = declaration[1] if declaration else max(",;\t", key=header.count)
     try:
         rows = pd.read_csv(
             io.StringIO(text), sep=separator, header=None, dtype="str", na_values="", keep_default_na=False
@@ -139,6 +145,65 @@ def read_ballot(path: str | Path, packet: str) -> pd.DataFrame:
         f"{path}: a ballot of packet {packet}, as in the key, was expected, got {', '.join(sorted(other_packets))}",
     )
     return table
+
+
+def decode_ballot(data: bytes, path: Path) -> str:
+    """Return the text of a file in UTF-8, UTF-16 or a code page of Windows.
+
+    Raises
+    ------
+    InputError
+        When the code pages for western and central Europe differ on the file; the message names the first such row.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or data[1:2] == b"\0":
+        return data.decode("utf-16" if data[0] > ord("z") else "utf-16-le", errors="replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        western, central = (data.decode(name, errors="replace") for name in ("cp1252", "cp1250"))
+    for place, (first, second) in enumerate(zip(western, central, strict=True)):
+        require(
+            first == second != "\ufffd",
+            f"{path}: row {western.count(chr(10), 0, place)}: a letter can be {first} or {second}, as the file is not "
+            "in UTF-8; save it as CSV UTF-8",
+        )
+    return western
+
+
+def describe_trust(
+    trust: pd.DataFrame, judge_rules: JudgeRules, aspects: pd.DataFrame | None = None
+) -> list[str]:
+    """Return sentences about ranks that contradict the trust, what hangs on them, and another choice of models.
+
+    Parameters
+    ----------
+    trust, judge_rules, aspects
+        As for `srlib.judging.real_world.rank_by_trust`.
+    """
+    sentences, is_contrary = list[str](), np.zeros(len(trust), dtype=bool)
+    ballots = trust.dropna(subset=NUMBER_COLUMNS).sort_values(
+        NUMBER_COLUMNS, ascending=[True, False]
+    )
+    for (expert, dataset), rows in ballots.groupby(["expert", "dataset"]):
+        if not rows["trust"].is_monotonic_decreasing:
+            ranks, scores = (listed([f"{n:g}" for n in rows[name]]) for name in NUMBER_COLUMNS)
+            sentences.append(
+                f"expert {expert}, dataset {dataset}: ranks {ranks} have the trust {scores}; rank 1 is best, trust 5 is "
+                "most, and the ranks count"
+            )
+            is_contrary |= (trust["expert"] == expert) & (trust["dataset"] == dataset)
+    if sentences:
+        by_trust = trust.assign(rank=trust["rank"].mask(is_contrary))
+        rankings = [rank_by_trust(t, judge_rules, aspects).ranking for t in (trust, by_trust)]
+        first, second = (listed(list(r["method"][r["rank"] == 1])) for r in rankings)
+        hangs = f"the winner hangs on it: by the trust of these experts it is {second}, not {first}"
+        sentences.append(hangs if first != second else f"{first} wins by their trust as well")
+    chosen = judge_rules.real_world.representative
+    for made in {*trust.get("representative", [])} - {chosen}:
+        sentences.append(
+            f"the packet shows each method's {made} run (representative: {made}), and the rules at hand say {chosen}"
+        )
+    return sentences
 
 
 def drop_empty_datasets(ballot: pd.DataFrame) -> pd.DataFrame:

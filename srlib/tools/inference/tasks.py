@@ -33,7 +33,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 from srlib.errors import InputError, require
-from srlib.files import contents, list_files, printable, write_atomically
+from srlib.files import contents, list_files, locked, printable, write_atomically
 from srlib.limits import ANSWER_BYTES
 from srlib.tools.inference.exact import (
     TooWideError,
@@ -42,12 +42,17 @@ from srlib.tools.inference.exact import (
     most_probable,
     posterior,
 )
-from srlib.tools.inference.uai_files import Evidence, NumberReader, UaiProblem, read_bytes
+from srlib.tools.inference.uai_files import (
+    SUM_TOLERANCE,
+    Evidence,
+    NumberReader,
+    UaiProblem,
+    read_bytes,
+)
 from srlib.yaml_files import validate
 
 TASKS = ("PR", "MAR", "MPE", "MMAP", "MLC")
 EXACT_TASKS = ("PR", "MAR")  # compared with the exact value; other tasks with the best known value
-SUM_TOLERANCE = 0.01  # of a distribution
 FILE_NAME = re.compile(r"([^/]+)/(?:(\d+(?:\.\d+)?)/)?([^/]+)\.uai\.([A-Za-z]+)")
 TASK_OF = {name: name for name in TASKS} | {"MAP": "MPE"}  # files of 2010 call it MAP
 SECTION = re.compile(rf"(?i)(?<!\S)(STATUS|-BEGIN-|{'|'.join(TASK_OF)})(?!\S)".encode())
@@ -191,9 +196,20 @@ def compute_reference(problem: UaiProblem) -> Reference:
 
 
 def write_reference(problem: UaiProblem, reference: Reference, folder: str | Path) -> None:
-    """Write a problem's reference into a folder."""
-    text = json.dumps(reference.model_dump(), sort_keys=True)
-    write_atomically(Path(folder) / f"{problem.name}.reference.json", text + "\n")
+    """Write a problem's reference into a folder; best known values that are better there, as of another command, stay.
+
+    Raises
+    ------
+    InputError
+        When the file there is not a reference of this problem.
+    """
+    path = Path(folder) / f"{problem.name}.reference.json"
+    with locked(path.with_name(f".{path.name}.lock"), str(path)):
+        content = reference.model_dump()
+        if path.exists():
+            for case, best in find_reference(problem, folder).best.items():
+                content["best"][case] = max(best, content["best"].get(case, best))
+        write_atomically(path, json.dumps(content, sort_keys=True) + "\n")
 
 
 def trivial_answer(case: TaskCase) -> Any:
@@ -261,6 +277,8 @@ def find_answers(
 def read_answer(path: Path, cases: Sequence[TaskCase]) -> list[Answer]:
     """Read the answers in a file, one per case; if unusable, they have no value and the reason as note.
 
+    The last complete solution counts; without one each line of the last solution is an answer by itself.
+
     Parameters
     ----------
     path : Path
@@ -285,7 +303,23 @@ def read_answer(path: Path, cases: Sequence[TaskCase]) -> list[Answer]:
             except InputError as error:
                 fault = fault or str(error)
         note = "the last block is not complete; the one before it counts"
-    return [Answer(None, fault, "invalid")] * len(cases)
+    answers = _read_lines(path.name, blocks[-1], cases) if blocks and len(cases) > 1 else []
+    return answers + [Answer(None, fault, "invalid")] * (len(cases) - len(answers))
+
+
+def _read_lines(source: str, block: bytes, cases: Sequence[TaskCase]) -> list[Answer]:
+    """Return the answers on the lines of a solution that is not complete, each line by itself."""
+    lines = block.splitlines()
+    if len(lines) > 1 and len(lines[0].split()) == 1 and cases[0].task != "PR":
+        del lines[0]  # the number of samples
+    answers = []
+    for number, (case, line) in enumerate(zip(cases, lines, strict=False), start=1):
+        try:
+            [value], remark = _read_solution(NumberReader(line, f"{source} line {number},"), [case])
+            answers.append(Answer(value, remark))
+        except InputError as error:
+            answers.append(Answer(None, str(error), "invalid"))
+    return answers
 
 
 def _read_solution(reader: NumberReader, cases: Sequence[TaskCase]) -> tuple[list[Any], str]:

@@ -18,6 +18,7 @@ from srlib.limits import ALL_STATES, FILE_BYTES, SAMPLES, STATES
 
 COMMENT = re.compile(rb"(?ms)^[ \t]*c[^\n]*|/\*.*?(?:\*/|\Z)")
 NUMBER = re.compile(rb"(?i)[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf|nan")
+SUM_TOLERANCE = 0.01  # of a distribution
 MOST_AXES = 64  # limit of NumPy's arrays
 
 Array = NDArray[np.float64]
@@ -246,8 +247,12 @@ def read_model(path: Path) -> UaiModel:
         size = min(math.prod(shape), 2**53)
         reader.take_integer(f"the size of the table of function {number}", size, size)
         name = f"an entry of the table of function {number}"
-        table = reader.take_numbers(size, name, 0, sys.float_info.max)
-        functions.append((scope, table.reshape(shape)))
+        table = reader.take_numbers(size, name, 0, sys.float_info.max).reshape(shape)
+        sums = table.sum(axis=-1) if scope and kind == b"BAYES" else np.ones(1)
+        if not np.all(is_one := np.abs(sums - 1) <= SUM_TOLERANCE):
+            expected = f"each distribution of function {number} of a BAYES network must sum to 1"
+            raise reader.error(reader.position - 1, f"{expected}, got {sums[~is_one][0]:g}")
+        functions.append((scope, table))
     reader.expect_end()
     return UaiModel(tuple(cardinalities), tuple(functions))
 

@@ -1,6 +1,7 @@
 """One run, in a separate process: fit a method on a problem, predict, and write the model's text."""
 
 import contextlib
+import math
 import os
 import random
 import resource
@@ -18,7 +19,7 @@ from srlib.expressions.names import NAMES
 from srlib.expressions.tree import quoted
 from srlib.problems import Partition, Partitions, Problem, partitions
 from srlib.tools.recording.methods import Method, build_estimator
-from srlib.tools.recording.texts import TEXTS, check_steps, model_text
+from srlib.tools.recording.texts import check_steps, model_text
 
 MOST_FILE_BYTES = 2**30
 # as a share of the target's range, by the precision of the predictions
@@ -53,6 +54,25 @@ class PlannedRun:
     memory_bytes: int = 0
 
 
+class TextReading(NamedTuple):
+    """How a model's text was compared with the predictions.
+
+    Attributes
+    ----------
+    names : str or None
+        How the text names features: as the first of the method's and all other numberings that gives the predictions;
+        if none does, as the method states (None where it states nothing).
+    difference : str
+        How the text's values differ from the predictions, in words; empty if they agree on all rows.
+    text_r2_test : float
+        R2 of the text's values on the test rows; NaN if they differ from the predictions.
+    """
+
+    names: str | None = None
+    difference: str = ""
+    text_r2_test: float = math.nan
+
+
 class FitResult(NamedTuple):
     """Results of one run.
 
@@ -67,8 +87,8 @@ class FitResult(NamedTuple):
         R2 of the predictions.
     training_time_s : float
         Wall-clock time of fitting.
-    difference : str
-        How the text's values differ from the predictions on the training rows, in words; empty if they agree.
+    reading : TextReading
+        How the text was compared with the predictions.
     """
 
     model: str | None
@@ -76,7 +96,7 @@ class FitResult(NamedTuple):
     r2_train: float
     r2_test: float
     training_time_s: float
-    difference: str
+    reading: TextReading
 
 
 def fit(task: PlannedRun) -> FitResult:
@@ -109,11 +129,12 @@ def fit(task: PlannedRun) -> FitResult:
     parts = {name: part for name, part in vars(data).items() if isinstance(part, Partition)}
     predictions = {name: predict(estimator, part, name) for name, part in parts.items()}
     model = model_text(estimator, method, [quoted(name) for name in data.features])
-    difference = compare_text(model, method, data, predictions["train"]) if model else ""
-    if difference and method.model.text in TEXTS and predictions["train"].dtype != np.float32:
-        raise ValueError(f"text_differs: {difference}")
+    reading = read_text(model, method, data, predictions) if model else TextReading()
+    is_ours = method.model.text not in (None, "participant")
+    if reading.difference and is_ours and predictions["train"].dtype != np.float32:
+        raise ValueError(f"text_differs: {reading.difference}")
     r2_train, r2_test = (r2_score(parts[name].y, predictions[name]) for name in ("train", "test"))
-    return FitResult(model, predictions, r2_train, r2_test, seconds, difference)
+    return FitResult(model, predictions, r2_train, r2_test, seconds, reading)
 
 
 def build_seeded(task: PlannedRun) -> Any:
@@ -122,9 +143,14 @@ def build_seeded(task: PlannedRun) -> Any:
     estimator = build_estimator(
         task.method, task.problem.features, task.key["seed"], task.time_limit
     )
-    if task.method.model.text == "polynomial":
+    if task.method.model.text not in (None, "participant"):
         check_steps(estimator)
     return estimator
+
+
+def try_build(task: PlannedRun) -> None:
+    """Build the estimator of a run and check it, to find what would fail in every run before its first fit."""
+    build_seeded(task)
 
 
 def set_seeds(seed: int) -> None:
@@ -147,28 +173,44 @@ def predict(estimator: Any, part: Partition, name: str) -> np.ndarray:
     return raw.reshape(-1) if raw.dtype == np.float32 else raw.astype(float).reshape(-1)
 
 
-def compare_text(text: str, method: Method, data: Partitions, predictions: np.ndarray) -> str:
-    """Return a sentence on how a text differs from the predictions on the training rows; empty if both agree.
+def read_text(
+    text: str, method: Method, data: Partitions, predictions: dict[str, np.ndarray]
+) -> TextReading:
+    """Compare a text with the predictions on all rows, under the numbering that the method states and all others."""
+    stated = None if method.names == "auto" else method.names
+    readings = []
+    for names in dict.fromkeys(filter(None, (stated, *NAMES))):
+        difference, r2_test = find_difference(text, names, data, predictions)
+        if not difference:
+            return TextReading(names, "", r2_test)
+        readings.append(TextReading(stated, difference))
+    return readings[0]
 
-    If positional names may count from 0 or from 1, it is enough that one reading agrees: that one is judged.
-    """
+
+def find_difference(
+    text: str, names: str, data: Partitions, predictions: dict[str, np.ndarray]
+) -> tuple[str, float]:
+    """Return a sentence on how a text differs from the predictions, empty if they agree, and its test R2."""
     assert data.train is not None
-    columns = dict(zip(data.features, data.train.X.T, strict=True))
-    tolerance = TOLERANCES[predictions.dtype.name] * (np.ptp(data.train.y) or 1.0)
-    faults = []
-    readings = NAMES if method.names == "auto" else (method.names,)
-    for names in readings:
-        try:
-            values = evaluate(parse(text, data.features, names=names), columns, len(predictions))
-        except ModelTextError as error:
-            faults.append(f"the text cannot be read: {error}")
-            continue
-        is_wrong = ~(np.abs(values - predictions.astype(float)) <= tolerance)
-        if not np.any(is_wrong):
-            return ""
-        row = int(np.argmax(is_wrong))
-        faults.append(
-            f"on {int(np.sum(is_wrong))} of {len(values)} training rows the text does not give what predict gives; "
-            f"on row {row + 1} it gives {values[row]:.6g} for {float(predictions[row]):.6g}"
-        )
-    return faults[0]
+    try:
+        model = parse(text, data.features, names=names)
+    except ModelTextError as error:
+        return f"the text cannot be read: {error}", math.nan
+    r2_test = math.nan
+    for name, predicted in predictions.items():
+        part: Partition = getattr(data, name)
+        values = evaluate(model, dict(zip(data.features, part.X.T, strict=True)), len(predicted))
+        spread = np.ptp(data.train.y) or 1.0
+        distances = np.abs(predicted - data.train.y.mean())  # large beyond the training range
+        tolerance = TOLERANCES[predicted.dtype.name] * np.maximum(spread, distances)
+        is_wrong = ~(np.abs(values - predicted.astype(float)) <= tolerance)
+        if np.any(is_wrong):
+            row = int(np.argmax(is_wrong))
+            rows = "training" if name == "train" else name
+            return (
+                f"on {int(np.sum(is_wrong))} of {len(values)} {rows} rows the text does not give what predict gives; "
+                f"on row {row + 1} it gives {values[row]:.6g} for {float(predicted[row]):.6g}"
+            ), r2_test
+        if name == "test":
+            r2_test = r2_score(part.y, values)
+    return "", r2_test

@@ -15,9 +15,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
-from srlib.errors import SrlibError, require
+from srlib.errors import InputError, require
 from srlib.files import digest, sha256, shipped
-from srlib.workers import call_bounded
 from srlib.yaml_files import Strict, load_yaml, validate
 
 TIME_LIMIT_S = 600.0  # for one run, and for importing an estimator
@@ -27,10 +26,6 @@ SUPPORTED_SETTINGS = {"test_params", "use_dataframe", "pre_train", "max_train_sa
                       "skip_tuning"}  # fmt: skip
 Name = Annotated[str, Field(min_length=1)]
 Reference = Annotated[str, Field(pattern=r"^([A-Za-z_][\w.]*:[A-Za-z_][\w.]*|.+\.py)$")]
-
-
-class NotImportableError(SrlibError):
-    """A module or class of a method cannot be imported; the next call of `record` repeats such a run."""
 
 
 class ModelText(Strict):
@@ -102,7 +97,8 @@ class MethodFile(Strict):
 def load_methods(name_or_path: str | Path) -> tuple[Method, ...]:
     """Return the methods of a method file, or the method of a regressor.py, named after its folder.
 
-    The code of a regressor.py is not executed.
+    The code of a regressor.py is not executed. Modules beside a method file can be imported from then on, also in
+    workers.
 
     Parameters
     ----------
@@ -126,6 +122,8 @@ def load_methods(name_or_path: str | Path) -> tuple[Method, ...]:
     else:
         path = shipped("methods", name_or_path)
         methods = validate(MethodFile, load_yaml(path), path).methods
+        if (folder := str(path.resolve().parent)) not in sys.path:
+            sys.path.append(folder)
     resolved = []
     for method in methods:
         if method.estimator.endswith(".py"):
@@ -168,7 +166,7 @@ def build_estimator(
 
     Raises
     ------
-    NotImportableError
+    InputError
         When the module or class cannot be imported.
     Exception
         Any exception that the class raises.
@@ -196,7 +194,7 @@ def import_name(reference: str) -> Any:
 
     Raises
     ------
-    NotImportableError
+    InputError
         When the module does not exist, raises an exception, or lacks the name.
     """
     if str(Path.cwd()) not in sys.path:
@@ -204,19 +202,10 @@ def import_name(reference: str) -> Any:
     try:
         return pkgutil.resolve_name(reference)
     except Exception as error:
-        raise NotImportableError(f"{reference}: {type(error).__name__}: {error}") from error
-
-
-def check_importable(method: Method) -> None:
-    """Check in a separate process that a method's estimator can be imported, so that a wrong name is found at once.
-
-    Raises
-    ------
-    InputError
-        When the import fails; the message has Python's reason.
-    """
-    reference = method.estimator
-    call_bounded(try_import, reference, subject=reference, timeout=TIME_LIMIT_S)
+        raise InputError(
+            f"{reference} cannot be imported ({type(error).__name__}: {error}); install it, or put its module beside "
+            "the method file"
+        ) from error
 
 
 def try_import(reference: str) -> None:

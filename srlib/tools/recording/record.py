@@ -20,12 +20,12 @@ from srlib.progress import progress
 from srlib.prose import counted
 from srlib.table_files import write_frame
 from srlib.tables import RUNS, conform
-from srlib.tools.recording.fit import PlannedRun, fit
+from srlib.tools.recording.fit import FitResult, PlannedRun, fit, try_build
 from srlib.tools.recording.methods import TIME_LIMIT_S, Method, load_methods, read_origins
-from srlib.workers import Outcome, bounded_map
+from srlib.workers import Outcome, apply_arguments, bounded_map
 from srlib.workers.dask import dask_map
 
-IMPORT_ERRORS = ("NotImportableError", "ImportError", "ModuleNotFoundError")
+SAME_R2 = 1e-9
 RETRY_STATUSES = ("failed", "crashed", "timeout", "memory")
 LONGEST_EXAMPLE = 300  # letters of an example in a line for the user
 Say = Callable[[str], object]  # prints a line for the user
@@ -53,9 +53,10 @@ def record(
     """Run every method on every problem and repetition, each in a new process on one thread; return all runs.
 
     Recorded runs, also failed ones, are kept while the method's entry, source and version and the data are unchanged.
-    A run that was stopped at a limit is repeated if the limit is now larger, and a run whose method could not be
-    imported is always repeated. A call that was stopped can be repeated and continues where it stopped. Only one call
-    at a time records into a folder.
+    A run that was stopped at a limit is repeated if the limit is now larger, and a run that took longer than the
+    present limit is repeated, too. A call that was stopped can be repeated and continues where it stopped. Only one
+    call at a time records into a folder. Each method with runs to make is first built once, so that what would fail in
+    all of them is refused before the start.
 
     Parameters
     ----------
@@ -90,11 +91,13 @@ def record(
     Raises
     ------
     InputError
-        When an input is wrong, or another process records into the folder; then nothing is run.
+        When an input is wrong, a method cannot be imported or built, or another process records into the folder; then
+        nothing is run.
     InterruptedResultsError
         When some runs were killed from outside twice; the other runs are in OUT/runs.parquet.
     """
     out = Path(out)
+    source = f"{methods}, " if isinstance(methods, (str, Path)) else ""
     methods = load_methods(methods) if isinstance(methods, (str, Path)) else tuple(methods)
     problems = problems if isinstance(problems, Problems) else load_problems(problems)
     require(out.is_dir() or not out.exists(), f"{out}: a folder was expected")
@@ -128,6 +131,7 @@ def record(
             if fresh or not is_current(recorded.get(name_file(task.key)), task, out, retry)
         ]
         shutil.rmtree(scratch, ignore_errors=True)  # left by a command that was killed
+        check_methods(missing, source, jobs, scheduler)
         try:
             if missing:
                 say_notes(make_runs(out, missing, jobs, scheduler), say)
@@ -214,46 +218,88 @@ def is_current(record: Record | None, task: PlannedRun, out: Path, retry: Collec
         return record["memory_bytes"] >= task.memory_bytes
     if row["predictions"] is not None:
         path = out / row["predictions"]
-        return path.is_file() and sha256(path) == record["predictions_sha256"]
-    return not str(row["reason"]).startswith(IMPORT_ERRORS)
+        is_within = row["training_time_s"] <= task.time_limit
+        return is_within and path.is_file() and sha256(path) == record["predictions_sha256"]
+    return True
 
 
 def find_changes(tasks: Iterable[PlannedRun], records: dict[str, Record]) -> Iterator[Note]:
-    """Yield a note for each recorded run that is repeated because its key changed, with the parts that changed."""
+    """Yield a note for each recorded run that is repeated because its key changed, or was made under other limits."""
     for task in tasks:
-        old_key = records.get(name_file(task.key), {}).get("key", task.key)
-        if changed_parts := [part for part, value in task.key.items() if old_key[part] != value]:
+        record = records.get(name_file(task.key))
+        if record is None:
+            continue
+        limits = record["row"]["time_limit_s"], record["memory_bytes"]
+        if changed_parts := [p for p, value in task.key.items() if record["key"][p] != value]:
             sentence = f"made again, other than recorded: {', '.join(changed_parts)}"
             yield task.method.name, sentence, ""
+        elif limits != (task.time_limit, task.memory_bytes):
+            yield task.method.name, "recorded under other limits of time or memory", ""
+
+
+def check_methods(
+    tasks: Sequence[PlannedRun], source: str, jobs: int | None, scheduler: str | None
+) -> None:
+    """Build the estimator of each method once, in a separate process, before anything is fitted.
+
+    Raises
+    ------
+    InputError
+        When a method cannot be imported or built; the message names the file, the method and the reason.
+    """
+    first_tasks = [*{task.method.name: task for task in reversed(tasks)}.values()]
+    calls = [(try_build, (task,)) for task in first_tasks]
+    refusals = {}
+    for index, outcome in start_runs(apply_arguments, calls, TIME_LIMIT_S, jobs, scheduler):
+        _, refusals[index] = outcome.value or (None, outcome.detail)
+    for index, refusal in sorted(refusals.items()):
+        name = first_tasks[index].method.name
+        require(not refusal, f"{source}method {name}: {refusal}; nothing was run")
+
+
+def start_runs(
+    function: Callable[[Any], Any],
+    items: Sequence[Any],
+    timeout: float,
+    jobs: int | None,
+    scheduler: str | None,
+    **limits: Any,
+) -> Iterator[tuple[int, Outcome]]:
+    """Yield the outcomes of a function on many items, from processes here or on the workers of a scheduler."""
+    # a method may reserve more address space than it uses
+    limits |= {"timeout": timeout, "memory_bytes": 0, "preload": ["sklearn.linear_model"]}
+    if scheduler is None:
+        return bounded_map(function, items, jobs=jobs, **limits)
+    return dask_map(function, items, scheduler=scheduler, chunk=1, **limits)
 
 
 def make_runs(
     out: Path, tasks: Sequence[PlannedRun], jobs: int | None, scheduler: str | None
 ) -> Iterator[Note]:
     """Make each run in a separate process, save it as soon as it ends, and yield notes about models' texts."""
-    limits: Any = {
-        "timeout": tasks[0].time_limit,
-        "memory_bytes": 0,  # a method may reserve more address space than it uses
-        "total_bytes": tasks[0].memory_bytes,
-        "preload": ["sklearn.linear_model"],
-    }
-    if scheduler is None:
-        outcomes = bounded_map(fit, tasks, jobs=jobs, **limits)
-    else:
-        outcomes = dask_map(fit, tasks, scheduler=scheduler, chunk=1, **limits)
+    limits = {"timeout": tasks[0].time_limit, "total_bytes": tasks[0].memory_bytes}
+    outcomes = start_runs(fit, tasks, jobs=jobs, scheduler=scheduler, **limits)
     for index, outcome in progress(outcomes, len(tasks), "runs"):
         task, result = tasks[index], outcome.value
         save_run(out, task, outcome)
-        if result and result.model is None:
-            yield (
-                task.method.name,
-                "without a model text, so that only predictions can be judged",
-                "",
-            )
-        elif result and result.difference:
-            place = f"{task.problem.dataset}, repetition {task.key['repetition']}"
-            example = f"{place}: {result.difference}"
-            yield task.method.name, "whose text differs from predict", example
+        if result:
+            for sentence, example in describe_text(result, task.method.names):
+                place = f"{task.problem.dataset}, repetition {task.key['repetition']}"
+                yield task.method.name, sentence, example and f"{place}: {example}"
+
+
+def describe_text(result: FitResult, stated: str) -> Iterator[tuple[str, str]]:
+    """Yield a sentence and an example for whatever about a run's text its judge has to know."""
+    reading = result.reading
+    gap = abs(reading.text_r2_test - result.r2_test)
+    if result.model is None:
+        yield "without a model text, so that only predictions can be judged", ""
+    elif reading.difference:
+        yield "whose text differs from predict", reading.difference
+    elif gap > SAME_R2:
+        yield "whose text has another test R2 than predict", f"differs by {gap:.1e}"
+    if reading.names and stated not in (reading.names, "auto"):
+        yield f"whose text names features as names: {reading.names}, not as {stated}", ""
 
 
 def save_run(out: Path, task: PlannedRun, outcome: Outcome) -> None:
@@ -273,7 +319,7 @@ def save_run(out: Path, task: PlannedRun, outcome: Outcome) -> None:
             column: getattr(outcome.value, column, None)  # None for a failed run
             for column in ("model", "r2_train", "r2_test", "training_time_s")
         },
-        "names": None if task.method.names == "auto" else task.method.names,
+        "names": outcome.value and outcome.value.reading.names,
         "status": "failed" if status == "error" else status,
         "reason": outcome.detail or None,
         "target_noise": task.problem.noise_level,

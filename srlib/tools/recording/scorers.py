@@ -14,7 +14,7 @@ from srlib.expressions.model import Model, check_domain
 from srlib.judging.properties import transform
 from srlib.problems import Problem, Problems
 from srlib.rules import Rules, load_rules
-from srlib.tools.recording.texts import TEXTS, check_steps
+from srlib.tools.recording.texts import check_steps, write_text
 
 DATASET_NAME = "scored"
 # attributes and methods of fitted estimators that may hold the model's text; SRBench's wrappers have `model`
@@ -28,7 +28,7 @@ TEXT_ATTRIBUTES = (
     "sympy_expr",
     "get_model",
 )
-WRITERS = {"gplearn": "gplearn", "pyoperon": "operon"}  # writer of texts for an estimator's package
+WRITTEN_PACKAGES = ("gplearn", "pyoperon")  # whose own texts have fewer digits
 
 
 def solution_rate(
@@ -190,8 +190,8 @@ def find_text(model: Any, features: Sequence[str]) -> str:
         return str(model)
     estimator = getattr(model, "best_estimator_", model)
     package = type(estimator).__module__.partition(".")[0]
-    if package in WRITERS:
-        return TEXTS[WRITERS[package]](estimator, features)
+    if package in WRITTEN_PACKAGES:
+        return write_text(estimator, features)
     for name in TEXT_ATTRIBUTES:
         text = getattr(estimator, name, None)
         text = text() if callable(text) else text
@@ -199,7 +199,7 @@ def find_text(model: Any, features: Sequence[str]) -> str:
             return str(text)
     try:
         check_steps(estimator)
-        return TEXTS["polynomial"](estimator, features)
+        return write_text(estimator, features)
     except (ValueError, AttributeError) as error:
         raise InputError(
             f"{type(estimator).__name__}: a text of its model was expected in one of the attributes or methods "

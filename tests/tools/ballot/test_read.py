@@ -1,12 +1,13 @@
 """Reading ballots: a sentence for each fault, nothing unblinded before there is none, several experts."""
 
+import itertools
 import json
 
 import pandas as pd
 import pytest
 
 from srlib.judging.real_world import rank_by_trust
-from srlib.tools.ballot import read_ballots
+from srlib.tools.ballot import describe_trust, read_ballots
 from tests.builders import each, refused
 from tests.tools.ballot.made_up import RULES, filled
 
@@ -123,6 +124,8 @@ tab | utf-16 |
 , | utf-8-sig |
 , | latin-1 |
 ; | utf-8 | ;;;;;;/ ; ;;;;;/
+sep; | cp1250 |
+sep, | utf-16-le |
 """,
 )
 def test_separators_and_encodings_of_spreadsheets_are_read(read, separator, encoding, tail):
@@ -130,7 +133,9 @@ def test_separators_and_encodings_of_spreadsheets_are_read(read, separator, enco
     jose = GOOD.assign(expert="José")
     mixed = jose.assign(code=GOOD["code"].str.lower() + " ", rank=GOOD["rank"].astype(str) + ",0")
     mixed.columns = [f"{name.title()} " for name in mixed]
-    text = mixed.to_csv(index=False, sep=separator.replace("tab", "\t"), lineterminator="\r\n")
+    sign = separator.replace("tab", "\t")[-1]
+    text = mixed.to_csv(index=False, sep=sign, lineterminator="\r\n")
+    text = f"sep={sign}\r\n{text}" if separator.startswith("sep") else text
     trust, faults, _ = read((text + tail.replace("/", "\r\n")).encode(encoding))
     assert faults == []
     comments = trust["comment"].str.replace("\r", "")
@@ -149,3 +154,63 @@ def test_dataset_may_be_left_out_whole_but_not_in_part(read):
     assert sum("got nothing" in fault for fault in read(blank)[1]) == 4
     blank[["rank", "trust"]] = None
     assert "no dataset is filled" in read(blank)[1][0]
+
+
+@each("name encoding", "Čapek | cp1250\nEmmanuèle | cp1252\nŁukasz | iso8859-2")
+def test_letters_that_can_be_two_are_refused_with_the_row(read, name, encoding):
+    text = GOOD.assign(expert=["Ada", name, *["Ada"] * 4]).to_csv(index=False)
+    with refused("ballot0.csv: row 2: a letter can be . or .,.* save it as CSV UTF-8"):
+        read(text.encode(encoding))
+
+
+def test_places_and_winner_are_those_of_all_orders(generator):
+    """Brute force: a place is one more than the number of methods that are put before, in the only order that fits."""
+    for _ in range(20):
+        ballots = [filled(BLANK, f"E{n}", generator.integers(10**6)) for n in range(3)]
+        trust = pd.concat(ballots, ignore_index=True)
+        trust["method"] = trust["code"].map(lambda code: KEY[code]["method"])
+        result = rank_by_trust(trust, RULES.judge)
+        means = dict.fromkeys(("m1", "m2", "m3"), 0.0)
+        for _, rows in trust.groupby(["expert", "dataset"]):
+            ranks = dict(zip(rows["method"], rows["rank"], strict=True))
+            [order] = [
+                order
+                for order in itertools.permutations(ranks)
+                if all(ranks[a] < ranks[b] for a, b in itertools.pairwise(order))
+            ]
+            places = result.places.merge(rows[["expert", "dataset", "method"]])
+            assert places.sort_values("place")["method"].tolist() == list(order)
+            for method in order:
+                means[method] += (order.index(method) + 1) / 6
+        scores = result.ranking.set_index("method")["score"]
+        assert scores.to_dict() == pytest.approx(means)
+        assert result.ranking["method"][0] in [
+            m for m in means if means[m] <= min(means.values()) + 1e-9
+        ]
+
+
+@each(
+    "ranks trusts sentence",
+    """
+1 2 3 | 1 3 5 | the winner hangs on it: by the trust of these experts it is m3, not m1
+1 2 3 | 5 1 3 | m1 wins by their trust as well
+1 2 3 | 5 5 5 |
+""",
+)
+def test_trust_that_contradicts_the_ranks_is_said_with_what_hangs_on_it(
+    ranks, trusts, sentence, read
+):
+    numbers = [[*map(int, text.split())] * 2 for text in (ranks, trusts)]
+    trust, *_ = read(GOOD.assign(rank=numbers[0], trust=numbers[1]))
+    sentences = describe_trust(trust, RULES.judge)
+    assert len(sentences) == 3 * bool(sentence) and (not sentence or sentences[-1] == sentence)
+    assert not sentence or sentences[0].startswith("expert Ada, dataset a: ranks 1, 2 and 3 have")
+
+
+def test_packet_of_another_choice_than_the_rules_is_said(read):
+    key = json.dumps({"packet": PACKET, "representative": "best", "codes": KEY})
+    trust = read(GOOD, key=key)[0].assign(trust=3)
+    median = RULES.with_switches({"real_world.representative": "median"})
+    [sentence] = describe_trust(trust, median.judge)
+    assert "(representative: best), and the rules at hand say median" in sentence
+    assert describe_trust(trust, RULES.judge) == []

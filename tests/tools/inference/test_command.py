@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from srlib.cli.main import main
+from srlib.tools.inference.tasks import compute_reference, find_reference, write_reference
 from tests.builders import each
-from tests.tools.inference.small import PAIR
+from tests.tools.inference.small import PAIR, scored, stored
 
 FILES = {
     "problems/small.uai": PAIR,
@@ -50,6 +51,16 @@ def test_beaten_best_value_is_updated_and_printed(run, tmp_path):
     assert json.loads(path.read_text()) == better
 
 
+def test_two_commands_keep_the_better_of_best_known_values(tmp_path):
+    """A command that began before the other wrote does not put back what it had read."""
+    [problem] = stored(tmp_path)
+    for best in ([0.0, [0, 0]], [0.5, [1, 1]], [0.25, [0, 1]]):
+        known = compute_reference(problem).model_copy(update={"best": {"MPE small": tuple(best)}})
+        write_reference(problem, known, tmp_path)
+    assert find_reference(problem, tmp_path).best == {"MPE small": (0.5, [1, 1])}
+    assert not [path for path in tmp_path.iterdir() if "lock" in path.name]
+
+
 @each(
     "option value sentence",
     """
@@ -80,3 +91,18 @@ def test_scores_and_ranking_are_written_and_remarks_printed(run, tmp_path):
     assert error.iloc[0] == pytest.approx(2.05 - math.log10(7.8))
     assert {*scores["status"]} >= {"not_evaluable", "missing"}
     assert ranking.loc[("MPE", "a"), "score"] == pytest.approx(80)
+
+
+@each(
+    "answer scores",
+    r"""
+MLC\n2\n1 1 2\n1 1 1\n | 100 100 0
+MLC\n3\n1 1 2\n9 9\n1 1 2\n | 100 0 0
+MLC\n3\n1 1 2\n\n1 1 1\n | 100 0 100
+""",
+)
+def test_lines_of_a_file_count_one_by_one(tmp_path, answer, scores):
+    """The most probable states of variable 1 are 2, 1 and 1."""
+    tests = "2\n1 0\n1 1\n0\n3\n0 0\n0 1\n0 1\n"
+    table = scored(tmp_path, {"a/small.uai.MLC": answer}, test=tests).scores
+    assert [f"{score:g}" for score in table["score"]] == scores.split()

@@ -13,7 +13,7 @@ from tests.tools.inference.small import PAIR, stored
 
 
 def test_unusual_scopes_and_cardinalities_are_read(tmp_path):
-    text = "BAYES\n2\n1 2\n4\n0\n1 1\n1 1\n2 0 1\n1\n0.5\n2\n0 0\n2\n1 1\n2\n1 1\n"
+    text = "MARKOV\n2\n1 2\n4\n0\n1 1\n1 1\n2 0 1\n1\n0.5\n2\n0 0\n2\n1 1\n2\n1 1\n"
     scopes = [scope for scope, _ in stored(tmp_path, text)[0].model.functions]
     assert scopes == [(), (1,), (1,), (0, 1)]
 
@@ -32,6 +32,7 @@ WHOLE | MARKOV 65 ONES65 | token 69: the number of variables of function 0, a wh
 0.6 | inf | token 13: an entry of the table of function 0, a number from 0 to
 0.6 | 0,6 | token 13: a number was expected, got '0,6'
 0.6 | \x00\xff | token 13: a number was expected, got
+MARKOV | BAYES | token 20: each distribution of function 1 of a BAYES network must sum to 1, got 6
 MARKOV\n2 | MARKOV\n99999999 | token 2: the number of variables, a whole number from 1 to
 """
 BESIDE = """

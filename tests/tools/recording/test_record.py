@@ -38,7 +38,6 @@ FAILURES = {
     "GivesNaN": "51 values of type float64, 0 of them finite numbers, on 51 train rows",
     "GivesStrings": "51 values of type <U4, 0 of them finite numbers",
     "NoFit": "AttributeError: 'NoFit' object has no attribute 'fit'",
-    "Missing": "module 'tests.tools.recording.estimators' has no attribute 'Missing'",
     "Raises": "failed: RuntimeError: no idea",
     "EmptyText": "a model text of 1 to 1000000 characters was expected, got '  '",
     "Exits": "crashed: the process exited with code 0",
@@ -142,14 +141,28 @@ def test_run_of_other_data_or_another_entry_is_left_out_with_a_line(run):
 
 
 @pytest.mark.parametrize("estimator", ["ownmethod:Own", "ownmethod.py"])
-def test_method_that_could_not_be_imported_is_tried_again(run, estimator):
+def test_method_that_cannot_be_built_is_refused_by_name_and_nothing_recorded_is_lost(
+    run, estimator
+):
     Path("ownmethod.py").write_text(
         OWN + "\nest = Own()\n\ndef model(est):\n    return est.model\n"
     )
     own = recorded_method("Own", estimator=estimator, model={"text": "participant"})
-    assert "No module named 'beside'" in run(own, repetitions=1).runs["reason"][0]
+    run(recorded_method(), repetitions=1)
+    with refused("^method Own: .*No module named 'beside'.*; nothing was run$"):
+        run(recorded_method(), own)
+    assert len(pd.read_parquet("out/runs.parquet")) == 1
     Path("beside.py").write_text("SHIFT = 1\n")
-    assert run(own, repetitions=1).runs["model"].tolist() == ["1.0"]
+    assert run(own, repetitions=1).runs["model"].tolist()[1:] == ["1.0"]
+
+
+def test_runs_are_made_again_or_named_under_another_limit(run):
+    """Those that took longer than the limit of now are made again."""
+    slow, quick = recorded_method("Starts"), recorded_method()
+    run(slow, quick, repetitions=1, time_limit=20.0)
+    again = run(slow, quick, repetitions=1, time_limit=0.5)
+    assert (again.made, again.runs["status"].tolist()) == (1, ["ok", "timeout"])
+    assert "Good: 1 run recorded under other limits of time or memory" in again.lines
 
 
 def test_run_killed_from_outside_is_not_recorded(run):

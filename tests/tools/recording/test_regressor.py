@@ -1,5 +1,6 @@
 """SRBench's regressor.py as a method."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from srlib.cache import Cache
 from srlib.problems import load_problems
 from srlib.rules import load_rules
 from srlib.tools.recording.methods import Regressor
-from tests.builders import each, refused, write_problem
+from tests.builders import each, recorded_method, refused, write_problem
 
 REGRESSOR = """
 from sklearn.tree import DecisionTreeRegressor
@@ -79,9 +80,11 @@ est = model = None; raise RuntimeError('no licence') | RuntimeError: no licence
 import os; est = model = os._exit(0) | the process exited with code 0
 """,
 )
-def test_regressor_that_cannot_be_run_is_a_failed_run(text, reason, run):
+def test_regressor_that_cannot_be_run_is_refused_once_before_any_run(text, reason, run):
     text = text.replace("SCALED", REGRESSOR.replace("False", "True"))
-    assert reason in run(write(text), repetitions=1).runs["reason"][0]
+    with refused(f"M/regressor.py, method M: .*{re.escape(reason)}"):
+        run(write(text))
+    assert not Path("out/runs").exists()
 
 
 @each(
@@ -111,8 +114,9 @@ def test_regressors_own_limit_is_a_tenth_and_at_most_a_minute_less(run, limit, s
     assert (estimator.time_limit, estimator.max_time) == (seconds, seconds)
 
 
-ONE_BASED = """
+SECOND = """
 import numpy as np
+from sympy import Symbol, sympify
 
 class Second:
     def fit(self, X, y):
@@ -124,25 +128,42 @@ class Second:
 est = Second()
 
 def model(est):
-    return "TEXT"
+    return TEXT
 """
 
 
 @pytest.mark.slow
 @each(
-    "feature text base agrees",
+    "feature text base names line",
     """
-mass | 2*x1 | 1 | True
-mass | 3*x1 | 0 | <NA>
-x1 | 2*x2 | 1 | True
-x1 | 2*x1 + 0*x0 | 1 | True
+mass | "2*x1" | 1 | x0 |
+mass | "2*x_1" | 0 | x1 |
+mass | "3*x1" | 0 | None | text differs from predict
+x1 | "2*x2" | 1 | x1 |
+x1 | "2*x1 + 0*x0" | 1 | x0 |
+mass | 2.0*Symbol("x2") | 1 | x1 |
+mass | sympify("2*mass + 0.0000003*other") | 0 | features | another test R2
+mass | "2*mass" | 0 | features |
 """,
 )
-def test_text_that_counts_from_0_or_1_is_compared_as_it_is_judged(run, feature, text, base, agrees):
+def test_reading_that_gives_the_predictions_is_recorded_and_judged_elsewhere(
+    feature, text, base, names, line, run
+):
+    """R2 of `run` and of `judge` agree, or a line says why; only the table goes to the judge."""
     problems = write_problem("1,5,1\n2,7,2\n3,6,3.5\n", f"{feature},other")
-    path = write(ONE_BASED.replace("BASE", base).replace("TEXT", text))
+    path = write(SECOND.replace("BASE", base).replace("TEXT", text))
     runs, lines, _ = run(path, problems=problems)
-    assert runs["reason"].isna().all() and bool(lines) == (agrees != "True")
-    measure, options = load_rules("judging-2022").measure, {"jobs": 1, "folder": Path("out")}
+    assert runs["reason"].isna().all() and str(runs["names"][0]).replace("nan", "None") == names
+    assert len(lines) == bool(line) and line in "".join(lines)
+    measure, options = load_rules("judging-2022").measure, {"jobs": 1}
     table = assess(runs, load_problems(problems), measure, cache=Cache(None), timeout=60, **options)
-    assert str(table["text_matches_predictions"][0]) == agrees
+    assert line or abs(table["r2_test"][0] - runs["r2_test"][0]) <= 1e-9
+
+
+@pytest.mark.slow
+def test_stated_names_that_predictions_contradict_are_corrected_with_a_line(run):
+    problems = write_problem("1,5,1\n2,7,2\n3,6,3.5\n", "mass,other")
+    Path("second.py").write_text(SECOND.replace("BASE", "1").replace("TEXT", '"2*x2"'))
+    second = recorded_method(estimator="second.py", names="x0", model={"text": "participant"})
+    runs, [line], _ = run(second, problems=problems)
+    assert runs["names"].tolist() == ["x1"] and line.endswith("as names: x1, not as x0")

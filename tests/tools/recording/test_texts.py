@@ -4,17 +4,25 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectKBest, f_regression
 from sklearn.linear_model import Lasso, LinearRegression, OrthogonalMatchingPursuit, Ridge
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, PolynomialFeatures, StandardScaler
+from sklearn.preprocessing import (
+    MaxAbsScaler,
+    MinMaxScaler,
+    PolynomialFeatures,
+    QuantileTransformer,
+    RobustScaler,
+    StandardScaler,
+)
 from sklearn.tree import DecisionTreeRegressor
 
 from srlib.expressions import evaluate, parse
 from srlib.tools.recording import load_methods
 from srlib.tools.recording.methods import build_estimator
-from srlib.tools.recording.texts import check_steps, model_text, write_linear
+from srlib.tools.recording.texts import check_steps, model_text, write_text
 
 FEATURES = ("mass", "x2", "k_3")
 DEMO = {method.name: method for method in load_methods("demo")}
@@ -23,6 +31,7 @@ SMALL = {
     "pyoperon": {"max_evaluations": 2000},
     "ffx": {"alphas": 50},
 }
+target = TransformedTargetRegressor
 PIPELINES = {
     "scaler without mean": [PolynomialFeatures(2), StandardScaler(with_mean=False), Ridge()],
     "scaler without scale": [StandardScaler(with_std=False), PolynomialFeatures(3), Ridge()],
@@ -33,6 +42,14 @@ PIPELINES = {
     "chosen columns": [
         PolynomialFeatures(2), SelectKBest(f_regression, k=4), OrthogonalMatchingPursuit(),
     ],
+    "chosen, then expanded": [
+        PolynomialFeatures(2), SelectKBest(f_regression, k=4), PolynomialFeatures(2), Ridge(),
+    ],
+    "other scalers": [MinMaxScaler((-1, 3)), RobustScaler(with_scaling=False), MaxAbsScaler(), Ridge()],
+    "nothing": ["passthrough", RobustScaler(with_centering=False), Ridge()],
+    "target scaled": [StandardScaler(), target(Ridge(), transformer=MinMaxScaler())],
+    "target of a function": [target(Ridge(), func=np.arcsinh, inverse_func=np.sinh)],
+    "target as it is": [target(None)],
 }  # fmt: skip
 
 
@@ -63,12 +80,14 @@ def test_text_of_a_pipeline_gives_its_predictions(name, generator):
     estimator = make_pipeline(*PIPELINES[name])
     check_steps(estimator)
     estimator.fit(X, y)
-    assert_equal(write_linear(estimator, FEATURES), estimator, X, 1e-9 * np.ptp(y))
+    assert_equal(write_text(estimator, FEATURES), estimator, X, 1e-9 * np.ptp(y))
 
 
 REFUSED = {
     "step pca: PCA cannot be written": [PCA(2), LinearRegression()],
-    "step minmaxscaler: MinMaxScaler cannot be written": [MinMaxScaler(), Ridge()],
+    "step minmaxscaler: MinMaxScaler cannot be written": [MinMaxScaler(clip=True), Ridge()],
+    "step transformer: QuantileTransformer": [target(Ridge(), transformer=QuantileTransformer())],
+    "inverse_func cannot": [target(Ridge(), func=np.log, inverse_func=lambda y: y)],
     "the last step is DecisionTreeRegressor": [StandardScaler(), DecisionTreeRegressor()],
 }
 
@@ -77,3 +96,15 @@ REFUSED = {
 def test_pipeline_without_a_text_is_refused_by_the_name_of_its_step(message):
     with pytest.raises(ValueError, match=message):
         check_steps(make_pipeline(*REFUSED[message]))
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_gplearn_at_the_end_of_a_pipeline_is_written_in_the_features(wrapped, generator):
+    genetic = pytest.importorskip("gplearn.genetic")
+    learner = genetic.SymbolicRegressor(population_size=50, generations=3)
+    last = target(learner, transformer=StandardScaler()) if wrapped else learner
+    X = generator.uniform(1, 3, (100, 3))
+    estimator = make_pipeline(StandardScaler(), SelectKBest(f_regression, k=2), last)
+    check_steps(estimator)
+    estimator.fit(X, X[:, 0] * X[:, 1])
+    assert_equal(write_text(estimator, FEATURES), estimator, X, 1e-9)
