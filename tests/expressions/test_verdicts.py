@@ -168,11 +168,6 @@ def test_a_constant_inherits_the_largest_move_and_not_their_sum():
     assert test.truth_allowances[0] == pytest.approx([0.0499])
 
 
-def test_thresholds_of_a_truth_are_started_from_those_of_the_model():
-    moved = verdict("where(x > 2.5, x, y)", "where(x > 2.4997, x, y)").moved
-    assert [(move["truth"], round(move["model"], 9)) for move in moved] == [(2.5, 2.4997)]
-
-
 def test_only_a_proof_makes_a_model_the_truth_itself():
     proved, compared = (equivalent("cos(x)", text) for text in ("cos(-x)", "sin(x + 1.5708)"))
     assert proved.evidence["proof"] == "symbolic"
