@@ -7,7 +7,7 @@ import yaml
 
 import srlib
 from tests.builders import each, refused
-from tests.expressions.cases import cells
+from tests.expressions.cases import each_row
 
 MODEL = srlib.parse("a + b", features=["a", "b"])
 
@@ -57,7 +57,7 @@ EULER = """
 """
 
 
-@pytest.mark.parametrize(("truth", "model", "domain", "free", "verdict"), cells(EULER))
+@each_row("truth model domain free verdict", EULER)
 def test_e_is_eulers_number_unless_it_has_a_domain(truth, model, domain, free, verdict):
     constants = {"constants": "free", "free": [free]} if free != "-" else {}
     ranges = {domain: (1, 2)} if domain != "-" else {}
