@@ -46,9 +46,12 @@ report: $(STAMP) ## render the demo suite into reports/demo
 QUICK_NOTEBOOKS := notebooks/synthetic.ipynb notebooks/benchmark.ipynb
 QUICK_BROWSER := tests/browser/test_hostile.py
 
-# Types, notebooks and the browser have one process each, so they run beside one another (BESIDE lets make do that).
+# Types, notebooks and the browser have one process each, so they run beside one another (BESIDE lets make do that), and
+# what each prints stays together where make can do that.
+TOGETHER := $(if $(filter output-sync,$(.FEATURES)),--output-sync)
+
 test: style ## two minutes: lint, types, layers, the quick unit tests, two notebooks, one file in a browser
-	$(MAKE) --no-print-directory BESIDE=1 -j $(JOBS) types nbval glance NOTEBOOKS="$(QUICK_NOTEBOOKS)"
+	$(MAKE) --no-print-directory $(TOGETHER) BESIDE=1 -j $(JOBS) types nbval glance NOTEBOOKS="$(QUICK_NOTEBOOKS)"
 	$(BIN)/pytest -q -m "not slow and not browser" -n $(JOBS) --dist worksteal
 
 test-all: lint docs nbval browser unit ## everything: lint, types, manual, all notebooks, browser and unit tests

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -145,9 +146,15 @@ def complete_assessments(
     return table
 
 
+@cache
+def read_demo() -> pd.DataFrame:
+    """Return the demo's assessments, which are read once."""
+    return read_runs("demo").frame
+
+
 def take_demo_assessments(runs: RunTable) -> RunTable:
     """Return runs with the stored assessments of those that equal a run of the demo, as measuring takes minutes."""
-    demo, run_key = read_runs("demo").frame, [*KEY, "model", "status"]
+    demo, run_key = read_demo(), [*KEY, "model", "status"]
     if not runs.frame["method"].isin(demo["method"]).any():
         return runs
     demo_results = demo[[*run_key, *MEASURED_COLUMNS]]

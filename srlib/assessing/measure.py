@@ -72,7 +72,7 @@ class Question:
         Seed of the data.
     predictions : str
         Path of the run's stored predictions.
-    other_model : Expression, optional
+    other_model : Expression or None
         The model that this one is compared with: the simplified model, or the truth. Settings have its text.
     """
 
@@ -82,7 +82,7 @@ class Question:
     problem: Problem | None = None
     data_seed: int | None = None
     predictions: str = ""
-    other_model: Expression | None = None
+    other_model: Any = None
 
     @property
     def key(self) -> Settings:
@@ -182,7 +182,6 @@ def measure_size(question: Question) -> Answer:
 
 def measure_change(question: Question) -> Answer:
     """Return, as `changed`, a sentence if the simplified model differs from the model (see `describe_change`)."""
-    assert question.other_model is not None
     return {"changed": describe_change(question.model, question.other_model, question.data)}
 
 
@@ -209,10 +208,8 @@ def compare_with_truth(question: Question) -> Answer:
         `solution_kind`; `solution`, True, False or None (undecided); `solution_constant`; and `solution_evidence`,
         which also names the reading of constants if it is not the default.
     """
-    truth = question.other_model
-    assert truth is not None
     settings = {name: question.settings[name] for name in ("free", "domain", "constants")}
-    verdict = compare(truth, question.model, **settings)
+    verdict = compare(question.other_model, question.model, **settings)
     evidence = {name: getattr(verdict, name) for name in EVIDENCE_FIELDS}
     if verdict.constants != DEFAULT_READING:
         evidence |= {"constants": verdict.constants, "free": verdict.free}

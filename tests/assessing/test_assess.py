@@ -30,7 +30,7 @@ from srlib.readers import read_runs, runs_of
 from srlib.rules import load_rules
 from srlib.tables import ASSESSMENTS, RUNS, conform
 from srlib.workers import Outcome, bounded_map
-from tests.expressions.cases import cells
+from tests.expressions.cases import cells, each_row
 
 RULES = load_rules("judging-2022")
 MEASURE = RULES.measure
@@ -181,16 +181,16 @@ def test_predictions_have_to_agree_to_a_millionth_of_the_largest(
     assert value["text_matches_predictions"] is agrees
 
 
-@pytest.mark.parametrize(
-    ("kind", "solution"),
-    cells("""
+@each_row(
+    "kind solution",
+    """
         identical  True
         offset     True
         scale      True
         different  False
         constant   False
         unknown    None
-    """),
+    """,
 )
 def test_what_could_not_be_decided_is_not_refuted(kind, solution, monkeypatch):
     monkeypatch.setattr("srlib.assessing.measure.compare", lambda *_, **__: Equivalence(kind))
@@ -273,7 +273,7 @@ SEEDS = """
 """
 
 
-@pytest.mark.parametrize(("seeds", "numbers", "repetitions", "expected"), cells(SEEDS))
+@each_row("seeds numbers repetitions expected", SEEDS)
 def test_the_number_of_a_repetition_says_which_data_it_has(seeds, numbers, repetitions, expected):
     seeds = [int(seed) for seed in seeds.split()]
     problem = Problem(dataset="d", data_seeds=seeds, numbered=numbers == "places")

@@ -6,7 +6,7 @@ import pytest
 from srlib.assessing.forms import choose_text, split_dust
 from srlib.expressions import parse, to_text
 from srlib.problems.data import Partition, Partitions
-from tests.expressions.cases import cells
+from tests.expressions.cases import cells, each_row
 
 DOMAIN = {"x": (-2.0, 2.0), "y": (1.0, 2.0)}
 
@@ -57,7 +57,7 @@ SHOWN = """
 """
 
 
-@pytest.mark.parametrize(("simplified", "text", "form"), cells(SHOWN))
+@each_row("simplified text form", SHOWN)
 def test_without_rows_the_domain_stands_in(simplified, text, form):
     model = parse("1.23456*x + y - y")
     candidate = None if simplified == "none" else parse(simplified)

@@ -19,7 +19,7 @@ from srlib.problems import load_problems
 from srlib.readers import RunTable
 from srlib.rules import load_rules
 from tests.builders import examples
-from tests.expressions.cases import cells
+from tests.expressions.cases import each_row
 
 RULES = load_rules("judging-2022")
 PROBLEMS = """
@@ -91,7 +91,7 @@ def list_readings(table):
     return "; ".join(names["names_read"] + " " + names["names_evidence"])
 
 
-@pytest.mark.parametrize(("runs", "readings"), cells(READINGS))
+@each_row("runs readings", READINGS)
 def test_a_text_is_read_by_evidence(runs, readings, problems):
     runs = [run.split(" ", 2) for run in re.split("; (?=[MN] )", runs)]
     runs = make_runs(
@@ -115,7 +115,7 @@ NOTES = """
 """
 
 
-@pytest.mark.parametrize(("runs", "notes"), cells(NOTES))
+@each_row("runs notes", NOTES)
 def test_what_can_be_read_otherwise_has_a_note(runs, notes, problems):
     table = read(make_runs([run.split(" ", 2) for run in runs.split("; ")]), problems)
     noted = "; ".join(table["names_note"].fillna("-")).replace("the text ", "")

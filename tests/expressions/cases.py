@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import strategies as st
 
 from srlib.expressions import Expression
@@ -12,6 +13,11 @@ from srlib.expressions.tree import number
 def cells(table):
     """Rows of a text table: two blanks or more stand between its cells."""
     return [re.split(r"\s{2,}", line.strip()) for line in table.strip().splitlines()]
+
+
+def each_row(names, table):
+    """Parametrise a test by a text table: a row for each case."""
+    return pytest.mark.parametrize(names.split(), cells(table))
 
 
 [NAMES] = cells("x  y  x1  x10  cell size  x-1  x.1  lambda  E  pi  sin  p  a`b  nan  not")

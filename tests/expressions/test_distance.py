@@ -6,7 +6,7 @@ import pytest
 
 from srlib.expressions import parse, simplify, tree_distance
 from srlib.expressions.simplify import count_edits
-from tests.expressions.cases import cells
+from tests.expressions.cases import each_row
 
 EDITS = """
     x + y         x + y      0
@@ -21,7 +21,7 @@ EDITS = """
 """
 
 
-@pytest.mark.parametrize(("a", "b", "expected"), cells(EDITS))
+@each_row("a b expected", EDITS)
 def test_trees_differ_by_the_edits_counted_by_hand(a, b, expected):
     a, b = parse(a).tape, parse(b).tape
     assert count_edits(a, b) == count_edits(b, a) == int(expected)

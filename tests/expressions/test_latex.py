@@ -1,10 +1,8 @@
 """Models as LaTeX."""
 
-import pytest
-
 from srlib.expressions import parse, to_latex
 from srlib.expressions.tree import latex_name
-from tests.expressions.cases import cells
+from tests.expressions.cases import each_row
 
 MODELS = r"""
     0.4*x1*x2 - 1.5*x1 + 1  0.4 \, x_{1} \, x_{2} - 1.5 \, x_{1} + 1
@@ -40,11 +38,11 @@ NAMES = r"""
 """
 
 
-@pytest.mark.parametrize(("text", "latex"), cells(MODELS))
+@each_row("text latex", MODELS)
 def test_model_has_the_latex_by_hand(text, latex):
     assert to_latex(parse(text)) == latex
 
 
-@pytest.mark.parametrize(("name", "latex"), cells(NAMES))
+@each_row("name latex", NAMES)
 def test_feature_name_is_escaped(name, latex):
     assert latex_name(name) == latex

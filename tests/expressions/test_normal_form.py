@@ -10,7 +10,7 @@ from srlib.expressions.evaluate import arithmetic, evaluate_precisely
 from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form, shortest
 from srlib.expressions.operators import OPERATORS
 from tests.builders import examples
-from tests.expressions.cases import cells, trees
+from tests.expressions.cases import cells, each_row, trees
 
 FUNCTIONS = (
     "neg exp log sqrt square cube inv abs sign log1p expm1 sin cos tan cot sec csc tanh sigmoid gauss sqrtabs cbrt "
@@ -62,15 +62,15 @@ def test_normal_form_has_the_values_of_the_text(model, seed):
         check_values(model, form.tape, {"a": abs(a), "b": abs(b), "c": c})
 
 
-@pytest.mark.parametrize(
-    ("text", "form"),
-    cells("""
+@each_row(
+    "text form",
+    """
         0.0005*(80*1000*x)*y       40*(x*y)
         x + 0.5*x - 2*x            -0.5*x
         exp((0.5*0.6)*x + log(2))  2*exp(0.3*x)
         x**2*x**0.5                1*x**2.5
         x/x + 3                    4
-    """),
+    """,
 )
 def test_text_is_gathered_to_the_form_by_hand(text, form):
     assert normal_form(parse(text), frozenset("xy"), expand=True).tape == parse(form).tape

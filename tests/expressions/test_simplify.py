@@ -9,7 +9,7 @@ from srlib.assessing.measure import Question, measure_model
 from srlib.errors import ModelTextError, SrlibError
 from srlib.expressions import evaluate, from_sympy, parse, simplify, to_sympy, to_text
 from tests.builders import examples
-from tests.expressions.cases import cells, trees
+from tests.expressions.cases import cells, each_row, trees
 
 FEATURES = ["x", "y", "x1", "x3", "a", "b", "lambda", "E", "cell size"]
 SIMPLIFIED = """
@@ -33,7 +33,7 @@ SIMPLIFIED = """
 """
 
 
-@pytest.mark.parametrize(("text", "simple", "nodes"), cells(SIMPLIFIED))
+@each_row("text simple nodes", SIMPLIFIED)
 def test_simplified_text_has_the_form_counted_by_hand(text, simple, nodes):
     result, again = simplify(parse(text, FEATURES)), parse(simple, FEATURES)
     assert (result.text, result.expression, result.complexity) == (simple, again, int(nodes))

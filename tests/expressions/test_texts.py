@@ -25,7 +25,7 @@ from srlib.expressions.operators import OPERATORS
 from srlib.expressions.parse import read_each
 from srlib.expressions.spellings import FUNCTIONS, INFIX, ambiguous_texts
 from tests.builders import examples
-from tests.expressions.cases import cells, trees
+from tests.expressions.cases import cells, each_row, trees
 
 FOLDER = Path(__file__).parent
 ABC = ["a", "b", "c"]
@@ -51,7 +51,7 @@ PROTECTED = """
 """
 
 
-@pytest.mark.parametrize(("operators", "text"), cells(PROTECTED))
+@each_row("operators text", PROTECTED)
 def test_text_with_protected_operators_is_named(operators, text):
     sentences = [sentence for sentence, _ in ambiguous_texts(pd.Series([text]))]
     named = any("gplearn's protected ones" in sentence for sentence in sentences)
@@ -208,7 +208,7 @@ WORD_VALUES = """
 """
 
 
-@pytest.mark.parametrize(("text", "value"), cells(WORD_VALUES))
+@each_row("text value", WORD_VALUES)
 def test_word_has_its_value(text, value):
     columns = {"x": np.array([1.0]), "y": np.array([2.0])}
     for model in (parse(text, ["x", "y"]), parse(to_text(parse(text, ["x", "y"])), ["x", "y"])):
@@ -247,7 +247,7 @@ MEANINGS = """
 """
 
 
-@pytest.mark.parametrize(("texts", "features", "names", "meaning"), cells(MEANINGS))
+@each_row("texts features names meaning", MEANINGS)
 def test_name_means_its_feature(texts, features, names, meaning):
     texts, features = (part.replace("\\u0308", "\u0308") for part in (texts, features))
     features = features.split()
@@ -306,7 +306,7 @@ NUMBERINGS = """
 """
 
 
-@pytest.mark.parametrize(("texts", "features", "names"), cells(NUMBERINGS))
+@each_row("texts features names", NUMBERINGS)
 def test_numberings_are_those_that_fit(texts, features, names):
     for text in texts.split("; "):
         assert " ".join(read_each(text, tuple(features.split()))) == names, text

@@ -24,7 +24,7 @@ from srlib.expressions.model import equivalent
 from srlib.expressions.points import draw_points
 from srlib.rules import Constants
 from tests.builders import examples
-from tests.expressions.cases import cells
+from tests.expressions.cases import cells, each_row
 
 DOMAIN = dict.fromkeys(["x1", "x2", "x3", "x4"], (-5.0, 5.0)) | dict.fromkeys("xyzabh", (1.0, 5.0))
 TABLE = Path(__file__).with_name("verdicts.csv")
@@ -106,7 +106,7 @@ ALLOWANCES = """
 """
 
 
-@pytest.mark.parametrize(("constant", "decimals", "side", "expected"), cells(ALLOWANCES))
+@each_row("constant decimals side expected", ALLOWANCES)
 def test_constant_may_move_as_counted_by_hand(constant, decimals, side, expected):
     """Of 12.6 in a truth half a unit of the last digit; of 1.1 at most 0.49%, and not 0.05."""
     reading = Constants.read(f"decimals:{decimals}")
@@ -166,11 +166,6 @@ def test_a_constant_inherits_the_largest_move_and_not_their_sum():
     sample = draw_points(truth.tape, truth.tape, ranges, 96, rng)
     test = EqualityTest(truth, truth, ranges, Constants.read("decimals:3"), sample, [])
     assert test.truth_allowances[0] == pytest.approx([0.0499])
-
-
-def test_thresholds_of_a_truth_are_started_from_those_of_the_model():
-    moved = verdict("where(x > 2.5, x, y)", "where(x > 2.4997, x, y)").moved
-    assert [(move["truth"], round(move["model"], 9)) for move in moved] == [(2.5, 2.4997)]
 
 
 def test_only_a_proof_makes_a_model_the_truth_itself():

@@ -8,7 +8,6 @@ runs of the others may not, and where Z has no usable run the ranking of the oth
 Exit status 1 when something moves, or when the judge stops.
 """
 
-import argparse
 import random
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import typer
 import yaml
 
 from srlib.competition import Competition, Resources
@@ -171,21 +171,17 @@ def find_fault(kind, seed):
     return ""
 
 
-def main():
+def main(tables: int = 120, seed: int = 0):
     """Judge the tables, a kind after the other, and print what moved."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tables", type=int, default=120)
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
     kinds = list(CHANGES)
     faults = [
         fault
-        for n in range(arguments.tables)
-        if (fault := find_fault(kinds[n % len(kinds)], arguments.seed + n // len(kinds)))
+        for n in range(tables)
+        if (fault := find_fault(kinds[n % len(kinds)], seed + n // len(kinds)))
     ]
-    print(*faults, f"{arguments.tables} tables, {len(faults)} faults", sep="\n")
-    return 1 if faults else 0
+    print(*faults, f"{tables} tables, {len(faults)} faults", sep="\n")
+    sys.exit(bool(faults))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    typer.run(main)

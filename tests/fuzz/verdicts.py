@@ -14,7 +14,6 @@ that is gathered with others. A verdict is false when
 `unknown` is never false; its share is printed. Exit status 1 when a verdict is false.
 """
 
-import argparse
 import collections
 import random
 import re
@@ -23,6 +22,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache, partial
 
 import mpmath
+import typer
 
 from srlib.expressions import compare, parse
 from srlib.expressions.evidence import SOLUTIONS
@@ -419,21 +419,16 @@ def judge(seed, number):
     return category, verdict.kind, sentence if fault else None
 
 
-def main():
+def main(pairs: int = 1000, seed: int = 0):
     """Judge the pairs in parallel, print counts and false verdicts."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
     with ProcessPoolExecutor() as pool:
-        pairs = range(arguments.pairs)
-        judged = list(pool.map(partial(judge, arguments.seed), pairs, chunksize=20))
+        judged = list(pool.map(partial(judge, seed), range(pairs), chunksize=20))
     faults = [fault for *_, fault in judged if fault]
     counts = collections.Counter(f"{category:10} {kind:10}" for category, kind, _ in judged)
     lines = [f"{key} {count:6}" for key, count in sorted(counts.items())]
     print(*faults, *lines, f"{len(judged)} pairs, {len(faults)} false verdicts", sep="\n")
-    return 1 if faults else 0
+    sys.exit(bool(faults))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    typer.run(main)

@@ -42,18 +42,12 @@ baseline: {line: 2*g, curve: g}
 house alone: {house: 3*area + 0.2}
 trap alone: {trap: a*a + b*0.1}
 """
-TEAMS = {
-    "Alpha <b>": "good",
-    "Beta": "fair",
-    "from_1": "counted",
-    "Twin": "good",
-    "one set": "house alone",
-    "OneRun": "fair",
-    "Case": "trap alone",
-    "case ": "house alone",
-    "LinearRegression": "baseline",
-}
-SAME = {"Latex": r"\frac{x}{y", "Empty": "", "Constant": "3.25", "Infinite": "1e300^2"}
+# the models of each team, and what others send everywhere
+TEAMS = yaml.safe_load("""
+{Alpha <b>: good, Beta: fair, from_1: counted, Twin: good, one set: house alone, OneRun: fair, Case: trap alone,
+ "case ": house alone, LinearRegression: baseline}
+""")
+SAME = yaml.safe_load(r"{Latex: '\frac{x}{y', Empty: '', Constant: '3.25', Infinite: 1e300^2}")
 SUITE = """
 schema: 1
 suite: gauntlet

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
 from srlib.errors import ModelTextError
 from srlib.expressions import compare, parse
@@ -76,12 +77,12 @@ def test_physo_s_flags_are_confirmed_or_refuted_with_a_witness(reference_data):
 
 
 # The PySR paper's five empirical laws. Targets were logarithms but for Hubble's; constants are free, exponents not.
-LAWS = {
-    "hubble": ("c*D", {"D": (0.03, 2.0)}),
-    "newton": ("log(m1*m2/r^2) + c", {"r": (1e8, 1e10), "m1": (1e24, 1e30), "m2": (1e24, 1e30)}),
-    "ideal_gas": ("log(n*T/V) + c", {"n": (1, 50), "T": (250, 350), "V": (1, 50)}),
-    "schechter": ("a*log(L) + b*L + c", {"L": (1e7, 1e9)}),
-}
+LAWS = yaml.safe_load("""
+hubble: [c*D, {D: [0.03, 2.0]}]
+newton: [log(m1*m2/r^2) + c, {r: [1.0e+8, 1.0e+10], m1: [1.0e+24, 1.0e+30], m2: [1.0e+24, 1.0e+30]}]
+ideal_gas: [log(n*T/V) + c, {n: [1, 50], T: [250, 350], V: [1, 50]}]
+schechter: [a*log(L) + b*L + c, {L: [1.0e+7, 1.0e+9]}]
+""")
 LONGEST = 14  # items: the laws have no more
 
 
