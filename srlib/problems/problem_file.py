@@ -84,17 +84,13 @@ def load_problems(
     require(not data_root or Path(data_root).is_dir(), f"data_root: {data_root}: no such folder")
     path = shipped("problems", name_or_path)
     if path.is_dir():
-        name = path.resolve().name
-        about = {}
-        entries = read_folder(path)
+        file = ProblemFile.model_construct(name=path.resolve().name, problems=read_folder(path))
         root = path
     else:
         file = validate(ProblemFile, load_yaml(path), path)
-        name = file.name
-        about = file.about()
-        entries = file.problems
         root = path.parent / file.data_root
-    problems = tuple(_complete_problem(entry, path, Path(data_root or root)) for entry in entries)
+    root = Path(data_root or root)
+    problems = tuple(_complete_problem(entry, path, root) for entry in file.problems)
     levels = {}
     for problem in problems:
         dataset = problem.dataset
@@ -108,7 +104,7 @@ def load_problems(
             f"{path}: dataset {problem.dataset}: noise_reference must be a dataset of this file with a "
             f"noise_level below {level}, got {reference!r} with {levels.get(reference, 'none')}",
         )
-    return Problems(name, path, problems, about)
+    return Problems(file.name, path, problems, file.about())
 
 
 def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:

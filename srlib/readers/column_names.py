@@ -66,6 +66,10 @@ class Layout(Strict):
                 return match.groupdict()
         return {}
 
+    def overrules(self, path: Path) -> bool:
+        """Return whether a table at this path has columns from the path, whatever it states itself."""
+        return self._root is not None or bool(self.path_parts(path))
+
     def rename_columns(self, frame: pd.DataFrame, path: Path) -> pd.DataFrame:
         """Return a table with columns renamed to those of the runs contract; other columns are kept.
 

@@ -14,6 +14,7 @@ from srlib.competition import Competition, Resources
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.readers import read_runs
+from srlib.table_files import write_frame
 
 PROBLEMS = """
 schema: 1
@@ -166,16 +167,19 @@ def test_a_run_in_the_tables_of_two_teams_is_a_line_for_both_and_the_others_coun
 
 def test_a_folder_that_states_its_layout_is_the_method_whatever_a_table_says(folder, capsys):
     """Ben's folder Ana is no folder of Ana's; a link that leads out, and a file off the pattern, stop nobody."""
-    layout = "schema: 1\nname: teams\nsource: we\nfiles: '(?P<method>[^/]+)/[^/]+[.]csv'\n"
+    layout = (
+        "schema: 1\nname: teams\nsource: we\nfiles: '(?P<method>[^/]+)/[^/]+[.](?:csv|parquet)'\n"
+    )
     for name in ("Ana/runs.csv", "Ben/Ana/runs.csv", "Cara/runs.csv"):
         path = Path("teams", name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(HEAD + "Ana,bread,1,water,0.3\n")
     Path("teams/layout.yaml").write_text(layout)
     Path("teams/Ben/notes").symlink_to("/etc/hostname")
+    write_frame(read_runs("demo").frame.head(1), "teams/Cara/assessed.parquet")
     assert score("teams") == 1
     output = capsys.readouterr().out
-    assert "2 runs read = 2 scored + 0 excluded." in output
+    assert "3 runs read = 2 scored + 1 excluded." in output
     assert "teams is read by its layout.yaml: teams." in output
     assert "Cara/runs.csv: the method is Cara, whatever the table says (Ana)." in output
     assert "Not read: teams/Ben/Ana/runs.csv: the layout teams takes method from" in output
