@@ -51,7 +51,12 @@ class Layout(Strict):
     """several rows of a method on a dataset are repetitions, or models of one run of which the first or last counts"""
     no_model: tuple[str, ...] = ()
     """texts that stand for no model; such a run is good where it has an R2"""
-    _root: Path | None = None
+    _folder: Path | None = None
+
+    @property
+    def folder(self) -> Path | None:
+        """Folder of tables that states the layout in its file layout.yaml; None: the layout is stated otherwise."""
+        return self._folder
 
     def path_parts(self, path: Path) -> dict[str, str]:
         """Return the columns that a file's path states, with values; empty if the path does not match the layout.
@@ -59,16 +64,12 @@ class Layout(Strict):
         The path has to end with the pattern; where a folder states the layout, the whole path below it has to match.
         """
         place = path.resolve()
-        root = self._root or Path(place.anchor)
+        root = (self.folder or Path(place.anchor)).resolve()
         names = place.relative_to(root).parts if place.is_relative_to(root) else ()
-        for start in range(1 if self._root else len(names)):
+        for start in range(1 if self.folder else len(names)):
             if match := self.files.fullmatch("/".join(names[start:])):
                 return match.groupdict()
         return {}
-
-    def overrules(self, path: Path) -> bool:
-        """Return whether a table at this path has columns from the path, whatever it states itself."""
-        return self._root is not None or bool(self.path_parts(path))
 
     def rename_columns(self, frame: pd.DataFrame, path: Path) -> pd.DataFrame:
         """Return a table with columns renamed to those of the runs contract; other columns are kept.
@@ -107,7 +108,7 @@ class Layout(Strict):
             return runs
         names = {"names": self.names} if self.names else {}
         additions = names | self.constants | self.path_parts(path)
-        stated_names = {*additions} if self._root else {*runs, *additions}
+        stated_names = {*additions} if self.folder else {*runs, *additions}
         if missing := self.files.groupindex.keys() - stated_names:
             raise InputError(
                 f"the layout {self.name} takes {' and '.join(sorted(missing))} from the file's path, which has to end "
@@ -148,7 +149,7 @@ def folder_layout(folder: Path) -> Layout | None:
     if not path.is_file():
         return None
     layout = load_layout(path)
-    layout._root = folder.resolve()
+    layout._folder = folder
     return layout
 
 
