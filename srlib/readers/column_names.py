@@ -93,14 +93,14 @@ class Layout(Strict):
             if absent and not self.recognised:
                 raise InputError(
                     f"column {absent[0]!r} is not there, which the layout {self.name} takes {ours} from; there are "
-                    f"{listed(list(map(str, frame)), MOST_COLUMNS)}: correct the layout, or leave {ours} out of it",
+                    f"{listed([*map(str, frame)], MOST_COLUMNS)}: correct the layout, or leave {ours} out of it",
                     path,
                 )
             if parts and not absent:
                 texts: Any = start
                 for name, text in zip(parts[::2], parts[1::2], strict=True):
                     texts = texts + frame[name].astype("str") + text
-                frame = frame.assign(**{source: texts})
+                frame[source] = texts
         our_names = {theirs: ours for ours, theirs in self.columns.items() if theirs in frame}
         runs = set_aside(frame, {*our_names.values()} - our_names.keys()).rename(columns=our_names)
         runs = runs.set_axis(runs.columns.astype("str").str.strip(), axis=1)
@@ -117,15 +117,15 @@ class Layout(Strict):
             )
         runs = set_aside(runs, additions).assign(**additions)
         if {TRUTH_COLUMN, "target_noise", "dataset"} <= set(runs):
-            runs = runs.assign(dataset=name_levels(runs))
+            runs["dataset"] = name_levels(runs)
         if "repetition" not in runs and {"method", "dataset", "model"} <= set(runs):
             numbers = runs.groupby(["method", "dataset"], dropna=False).cumcount() + 1
             if self.rows is None and numbers.max() > 1:
                 raise InputError(SEVERAL_ROWS, path)
             if self.columns or self.files.groupindex:
-                runs = runs.assign(repetition=numbers if self.rows == "repetitions" else 1)
+                runs["repetition"] = numbers if self.rows == "repetitions" else 1
         if self.no_model and "model" in runs:
-            runs = runs.assign(model=runs["model"].mask(runs["model"].isin(self.no_model)))
+            runs["model"] = runs["model"].mask(runs["model"].isin(self.no_model))
             runs = with_status(runs, runs.filter(["model", "r2_test"]).isna().all(axis=1))
         return runs
 

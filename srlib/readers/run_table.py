@@ -385,7 +385,7 @@ def _make_run_table(
     elif kind == "runs":
         frame = layout.rename_columns(frame, path)
         if model is not None and "model" not in frame:
-            frame = frame.assign(model=model)
+            frame["model"] = model
         table = check_rows(frame, path, damage, layout.rows)
     else:
         for row in damage:
