@@ -400,8 +400,8 @@ def _make_run_table(
         notices.append(f"{layout.folder} is read by its {LAYOUT_FILE}: {layout.name}.")
     if "method" in layout.files.groupindex and "method_given" in table:
         method, *_ = table["method"]
-        if others := {*table["method_given"].dropna().astype("str")} - {method}:
-            names = listed(sorted(others), MOST_FILES)
+        if other_names := {*table["method_given"].dropna().astype("str")} - {method}:
+            names = listed(sorted(other_names), MOST_FILES)
             notices.append(f"{path}: the method is {method}, whatever the table says ({names}).")
     table = table.reset_index(drop=True)
     return RunTable(table, layout.name, folder, name, kind, tuple(notices))
