@@ -101,19 +101,9 @@ def test_table_is_weighed_before_it_is_unpacked(suffix, tmp_path):
         read_frame(path)
 
 
-REFUSED = {
-    "row 1: method holds a control character, got 'A": {"method": ["A\0"]},
-    "model holds half of a character": {"model": pd.Series(["\ud800"], dtype=object)},
-    "repetition must be a whole number below 2": {"repetition": [2**70]},
-    "repetition must be 0 or more, got '-1'": {"repetition": [-1]},
-    "method begins with =, ": {"method": ["=A"]},
-}
-
-
-@pytest.mark.parametrize("sentence", REFUSED)
-def test_value_that_no_table_may_have_is_refused(sentence):
-    with refused(sentence):
-        conform(pd.DataFrame(ONE | REFUSED[sentence]), RUNS, "here")
+def test_half_of_a_character_is_refused():
+    with refused("row 1: model holds half of a character"):
+        conform(pd.DataFrame(ONE | {"model": pd.Series(["\ud800"], dtype=object)}), RUNS, "here")
 
 
 def test_two_columns_of_one_name_are_refused():

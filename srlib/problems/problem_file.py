@@ -92,19 +92,13 @@ def load_problems(
     require(not data_root or Path(data_root).is_dir(), f"data_root: {data_root}: no such folder")
     path = shipped("problems", name_or_path)
     if path.is_dir():
-        name = path.resolve().name
-        about = {}
-        entries = read_folder(path)
+        file = ProblemFile.model_construct(name=path.resolve().name, problems=read_folder(path))
         root = path
     else:
         file = validate(ProblemFile, load_yaml(path), path)
-        name = file.name
-        about = file.about()
-        entries = file.problems
         root = path.parent / file.data_root
-    problems = list[Problem]()
-    levels = {}
-    for entry in entries:
+    problems, levels = list[Problem](), {}
+    for entry in file.problems:
         dataset = entry.dataset
         require(dataset not in levels, f"{path}: dataset {dataset} is listed twice in problems")
         levels[dataset] = entry.noise_level
@@ -123,7 +117,7 @@ def load_problems(
             f"{path}: dataset {problem.dataset}: noise_reference must be a dataset of this file with a "
             f"noise_level below {level}, got {reference!r} with {levels.get(reference, 'none')}",
         )
-    return Problems(name, path, tuple(problems), about)
+    return Problems(file.name, path, tuple(problems), file.about())
 
 
 def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:

@@ -51,7 +51,12 @@ class Layout(Strict):
     """several rows of a method on a dataset are repetitions, or models of one run of which the first or last counts"""
     no_model: tuple[str, ...] = ()
     """texts that stand for no model; such a run is good where it has an R2"""
-    _root: Path | None = None
+    _folder: Path | None = None
+
+    @property
+    def folder(self) -> Path | None:
+        """Folder of tables that states the layout in its file layout.yaml; None: the layout is stated otherwise."""
+        return self._folder
 
     def path_parts(self, path: Path) -> dict[str, str]:
         """Return the columns that a file's path states, with values; empty if the path does not match the layout.
@@ -59,9 +64,9 @@ class Layout(Strict):
         The path has to end with the pattern; where a folder states the layout, the whole path below it has to match.
         """
         place = path.resolve()
-        root = self._root or Path(place.anchor)
+        root = (self.folder or Path(place.anchor)).resolve()
         names = place.relative_to(root).parts if place.is_relative_to(root) else ()
-        for start in range(1 if self._root else len(names)):
+        for start in range(1 if self.folder else len(names)):
             if match := self.files.fullmatch("/".join(names[start:])):
                 return match.groupdict()
         return {}
@@ -88,14 +93,14 @@ class Layout(Strict):
             if absent and not self.recognised:
                 raise InputError(
                     f"column {absent[0]!r} is not there, which the layout {self.name} takes {ours} from; there are "
-                    f"{listed(list(map(str, frame)), MOST_COLUMNS)}: correct the layout, or leave {ours} out of it",
+                    f"{listed([*map(str, frame)], MOST_COLUMNS)}: correct the layout, or leave {ours} out of it",
                     path,
                 )
             if parts and not absent:
                 texts: Any = start
                 for name, text in zip(parts[::2], parts[1::2], strict=True):
                     texts = texts + frame[name].astype("str") + text
-                frame = frame.assign(**{source: texts})
+                frame[source] = texts
         our_names = {theirs: ours for ours, theirs in self.columns.items() if theirs in frame}
         runs = set_aside(frame, {*our_names.values()} - our_names.keys()).rename(columns=our_names)
         runs = runs.set_axis(runs.columns.astype("str").str.strip(), axis=1)
@@ -103,7 +108,7 @@ class Layout(Strict):
             return runs
         names = {"names": self.names} if self.names else {}
         additions = names | self.constants | self.path_parts(path)
-        stated_names = {*additions} if self._root else {*runs, *additions}
+        stated_names = {*additions} if self.folder else {*runs, *additions}
         if missing := self.files.groupindex.keys() - stated_names:
             raise InputError(
                 f"the layout {self.name} takes {' and '.join(sorted(missing))} from the file's path, which has to end "
@@ -112,15 +117,15 @@ class Layout(Strict):
             )
         runs = set_aside(runs, additions).assign(**additions)
         if {TRUTH_COLUMN, "target_noise", "dataset"} <= set(runs):
-            runs = runs.assign(dataset=name_levels(runs))
+            runs["dataset"] = name_levels(runs)
         if "repetition" not in runs and {"method", "dataset", "model"} <= set(runs):
             numbers = runs.groupby(["method", "dataset"], dropna=False).cumcount() + 1
             if self.rows is None and numbers.max() > 1:
                 raise InputError(SEVERAL_ROWS, path)
             if self.columns or self.files.groupindex:
-                runs = runs.assign(repetition=numbers if self.rows == "repetitions" else 1)
+                runs["repetition"] = numbers if self.rows == "repetitions" else 1
         if self.no_model and "model" in runs:
-            runs = runs.assign(model=runs["model"].mask(runs["model"].isin(self.no_model)))
+            runs["model"] = runs["model"].mask(runs["model"].isin(self.no_model))
             runs = with_status(runs, runs.filter(["model", "r2_test"]).isna().all(axis=1))
         return runs
 
@@ -144,7 +149,7 @@ def folder_layout(folder: Path) -> Layout | None:
     if not path.is_file():
         return None
     layout = load_layout(path)
-    layout._root = folder.resolve()
+    layout._folder = folder
     return layout
 
 

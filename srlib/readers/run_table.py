@@ -194,14 +194,19 @@ def read_compared(
 
     Runs need no models: their values are compared.
     """
-    groups = [_read_parts(source, layout, "") for source in list_sources(runs)]
-    tables = with_aliases([_join(*group) for group in groups if group[0]], aliases)
-    measures = [table for table in tables if table.kind == "measures"]
-    run_tables = [table for table in tables if table.kind != "measures"]
-    unread = [file for parts, files in groups if not parts for file in files]
-    if run_tables or not measures:
-        return [with_names(_join(run_tables, unread), names), *measures]
-    return [_join(measures[:1], unread), *measures[1:]]
+    run_parts, run_files, measures = list[RunTable](), list[Unread](), list[RunTable]()
+    for source in list_sources(runs):
+        parts, unread = _read_parts(source, layout, "")
+        if parts and all(part.kind == "measures" for part in parts):
+            measures.append(_join(parts, unread))
+        else:
+            run_parts += parts
+            run_files += unread
+    n_runs, tables = len(run_parts), with_aliases([*run_parts, *measures], aliases)
+    run_parts, measures = tables[:n_runs], tables[n_runs:]
+    if run_parts or not measures:
+        return [with_names(_join(run_parts, run_files), names), *measures]
+    return [_join(measures[:1], run_files), *measures[1:]]
 
 
 def _read_parts(
@@ -225,18 +230,13 @@ def _read_parts(
                 source != "", "runs: a path, 'demo' or a DataFrame was expected, got an empty text"
             )
             root = DEMO / "assessments.parquet" if is_demo(source) else Path(source)
-            own_layout, n_parts = given_layout or folder_layout(root), len(parts)
+            own_layout = given_layout or folder_layout(root)
             for path in _find_tables(root, own_layout):
                 try:
                     frame, damage, table_layout = _read_path(path, own_layout, root, unread)
                     parts.append(_make_run_table(frame, damage, path, table_layout, model, unread))
                 except (InputError, OSError) as error:
                     unread.append(Unread(str(path), getattr(error, "reason", str(error))))
-            if own_layout and not given_layout:
-                notice = f"{root} is read by its {LAYOUT_FILE}: {own_layout.name}."
-                parts[n_parts:] = [
-                    replace(part, notices=(notice, *part.notices)) for part in parts[n_parts:]
-                ]
     return parts, unread
 
 
@@ -372,6 +372,10 @@ def _make_run_table(
     if not path.is_dir():  # tables of folders have `file` and `row` already
         folder, frame = path.parent, set_aside(frame, ("file", "row"))
     layout = layout or recognise_layout(set(map(str, frame.columns)))
+    if layout.folder or layout.path_parts(
+        path
+    ):  # what assessments say of their method does not count
+        frame = runs_of(frame)
     kind, faults = kind_of(frame), list[str]()
     if layout is PUBLISHED_LAYOUT:
         kind = "measures"
@@ -381,7 +385,7 @@ def _make_run_table(
     elif kind == "runs":
         frame = layout.rename_columns(frame, path)
         if model is not None and "model" not in frame:
-            frame = frame.assign(model=model)
+            frame["model"] = model
         table = check_rows(frame, path, damage, layout.rows)
     else:
         for row in damage:
@@ -391,13 +395,16 @@ def _make_run_table(
     unread += [Unread(str(path), fault) for fault in faults]
     if "file" not in table:
         table = table.assign(file=name, row=table.index + 1)
-    table, notices = table.reset_index(drop=True), tuple[str, ...]()
+    notices = list[str]()
+    if layout.folder:
+        notices.append(f"{layout.folder} is read by its {LAYOUT_FILE}: {layout.name}.")
     if "method" in layout.files.groupindex and "method_given" in table:
-        method = table["method"][0]
-        if others := {*table["method_given"].dropna().astype("str")} - {method}:
-            names = listed(sorted(others), MOST_FILES)
-            notices = (f"{path}: the method is {method}, whatever the table says ({names}).",)
-    return RunTable(table, layout.name, folder, name, kind, notices)
+        method, *_ = table["method"]
+        if other_names := {*table["method_given"].dropna().astype("str")} - {method}:
+            names = listed(sorted(other_names), MOST_FILES)
+            notices.append(f"{path}: the method is {method}, whatever the table says ({names}).")
+    table = table.reset_index(drop=True)
+    return RunTable(table, layout.name, folder, name, kind, tuple(notices))
 
 
 def _join(parts: list[RunTable], unread: list[Unread]) -> RunTable:

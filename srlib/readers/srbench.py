@@ -14,19 +14,17 @@ from srlib.prose import first_of
 from srlib.readers.row_checks import check_measures
 from srlib.table_files import summarize_error
 
-FLAG_KEYS = (
-    "symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant",
-)  # fmt: skip
 # rows with a truth and the column target_noise get NAME@LEVEL as dataset, as SRBench counts them
 TRUTH_COLUMN = "true_model"
-TEXT_KEYS = ("dataset", "algorithm", TRUTH_COLUMN, "symbolic_model", "simplified_symbolic_model")
+TEXT_KEYS = f"dataset algorithm {TRUTH_COLUMN} symbolic_model simplified_symbolic_model"
 NUMBER_KEYS = (
-    "random_state", "time_time", "target_noise", "model_size", "r2_train", "r2_test", "simplified_complexity",
-)  # fmt: skip
+    "random_state time_time target_noise model_size r2_train r2_test simplified_complexity"
+)
+FLAG_KEYS = "symbolic_error_is_zero symbolic_error_is_constant symbolic_fraction_is_constant"
 KEY_READERS: dict[str, Callable[[Any], Any]] = {  # how the values of a run are read
-    **dict.fromkeys(TEXT_KEYS, str),
-    **dict.fromkeys(NUMBER_KEYS, float),
-    **dict.fromkeys(FLAG_KEYS, lambda value: value is True),
+    **dict.fromkeys(TEXT_KEYS.split(), str),
+    **dict.fromkeys(NUMBER_KEYS.split(), float),
+    **dict.fromkeys(FLAG_KEYS.split(), lambda value: value is True),
 }
 LEVEL_PATTERN = r"_target-noise(.+?)(?:_feature-noise.*)?\.json"  # in the name of a file
 TASK_PATTERN = r"^(\d+)_(.+?)_data(?:_train)?$"  # the 2022 competition's datasets: SEED_TASK_data

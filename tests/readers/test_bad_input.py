@@ -64,6 +64,7 @@ ROWS = """
  | ,fen,1,a\\n(the truth),fen,1,a | method is empty // method is a name that tables use for something else, got '(the
  | Brook,fen,1,a\\nBrook,fen,1,a | repetition 1 stands in row 1; row 2 with equal content; the first one counts
  | Brook,fen,1,a\\nBrook,fen,1,b | repetition 1 stands in row 1; row 2 with different content; // repetition 1 stands
+ | Br\7ok,fen,1,a | method holds a control character, got 'Br\\x07ok'
  | Br\0ok,fen,1,a | the line is no text in UTF-8 (byte 0x0)
  | Br\udcf6ok,fen,1,a | the line is no text in UTF-8 (byte 0xf6)
  | Brook,fen,1,"a | the line is no CSV (unexpected end of data)

@@ -13,7 +13,8 @@ from srlib.cli.main import main
 from srlib.competition import Competition, Resources
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
-from srlib.readers import read_runs
+from srlib.readers import read_compared, read_runs
+from srlib.table_files import write_frame
 
 PROBLEMS = """
 schema: 1
@@ -120,7 +121,7 @@ RUN_ROWS = st.lists(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(own=RUN_ROWS, others=RUN_ROWS.filter(len))
 def test_a_run_that_tables_state_differently_counts_for_neither_and_moves_no_other_run(own, others):
     """Of equal rows the first counts; each line names the rows of both files, in whatever order they are read."""
@@ -134,9 +135,12 @@ def test_a_run_that_tables_state_differently_counts_for_neither_and_moves_no_oth
         for name, table in tables.items():
             table.to_csv(f"{path}/{name}", index=False)
         files = [f"{path}/{name}" for name in tables]
-        frames = [read_runs(order).frame for order in (files, files[::-1])]
+        orders = (files, files[::-1])
+        frames = [read_runs(order).frame for order in orders]
+        frames += [read_compared(order)[0].frame for order in orders]
     lines = [frame.set_index(["file", "row"])["reason"].sort_index() for frame in frames]
-    pd.testing.assert_series_equal(*lines)
+    for others_lines in lines[1:]:
+        pd.testing.assert_series_equal(lines[0], others_lines)
     usable = [frame[frame["status"] == "ok"].sort_values(names)[names] for frame in frames]
     models = pd.concat(tables).groupby(["method", "repetition"])["model"].agg(set)
     expected = [(*run, *found) for run, found in models.items() if len(found) == 1]
@@ -166,16 +170,19 @@ def test_a_run_in_the_tables_of_two_teams_is_a_line_for_both_and_the_others_coun
 
 def test_a_folder_that_states_its_layout_is_the_method_whatever_a_table_says(folder, capsys):
     """Ben's folder Ana is no folder of Ana's; a link that leads out, and a file off the pattern, stop nobody."""
-    layout = "schema: 1\nname: teams\nsource: we\nfiles: '(?P<method>[^/]+)/[^/]+[.]csv'\n"
+    layout = (
+        "schema: 1\nname: teams\nsource: we\nfiles: '(?P<method>[^/]+)/[^/]+[.](?:csv|parquet)'\n"
+    )
     for name in ("Ana/runs.csv", "Ben/Ana/runs.csv", "Cara/runs.csv"):
         path = Path("teams", name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(HEAD + "Ana,bread,1,water,0.3\n")
     Path("teams/layout.yaml").write_text(layout)
     Path("teams/Ben/notes").symlink_to("/etc/hostname")
+    write_frame(read_runs("demo").frame.head(1), "teams/Cara/assessed.parquet")
     assert score("teams") == 1
     output = capsys.readouterr().out
-    assert "2 runs read = 2 scored + 0 excluded." in output
+    assert "3 runs read = 2 scored + 1 excluded." in output
     assert "teams is read by its layout.yaml: teams." in output
     assert "Cara/runs.csv: the method is Cara, whatever the table says (Ana)." in output
     assert "Not read: teams/Ben/Ana/runs.csv: the layout teams takes method from" in output

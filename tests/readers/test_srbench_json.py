@@ -43,8 +43,8 @@ def test_the_layout_of_the_2022_competition(tmp_path):
         name = f"{seed}_exact_formula_easy_data"
         place = tmp_path / name / "QLattice"
         place.mkdir(parents=True)
-        content = RUN | {"dataset": name, "algorithm": "QLattice", "random_state": 42}
-        (place / f"{name}_QLattice_42.json").write_text(json.dumps(content))
+        keys = '"algorithm": "QLattice", "random_state": 42, "symbolic_model": "x1"'
+        (place / f"{name}_QLattice_42.json").write_text(f'{{"dataset": "{name}", {keys}}}')
     columns = ["method", "dataset", "repetition", "data_seed", "seed"]
     assert read_runs(tmp_path).frame[columns].to_numpy().tolist() == [
         ["QLattice", "exact_formula_easy", seed, seed, 42] for seed in (2082, 3946)
