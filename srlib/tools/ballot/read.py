@@ -188,8 +188,8 @@ def describe_trust(
         if not rows["trust"].is_monotonic_decreasing:
             ranks, scores = (listed([f"{n:g}" for n in rows[name]]) for name in NUMBER_COLUMNS)
             sentences.append(
-                f"expert {expert}, dataset {dataset}: ranks {ranks} have the trust {scores}; rank 1 is best, trust 5 is "
-                "most, and the ranks count"
+                f"expert {expert}, dataset {dataset}: ranks {ranks} have the trust {scores}; rank 1 is best, trust 5 "
+                "is most, and the ranks count"
             )
             is_contrary |= (trust["expert"] == expert) & (trust["dataset"] == dataset)
     if sentences:
