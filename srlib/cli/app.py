@@ -138,11 +138,12 @@ def guard_inputs(function: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(function)
     def call(**arguments: Any) -> None:
-        out = arguments.get("out")
+        out: Path | None = arguments.get("out")
         values = [v if isinstance(v, list) else [v] for v in arguments.values() if v is not out]
-        for path in chain.from_iterable(values) if out and out.is_file() else ():
+        for path in chain.from_iterable(values):
+            is_file = isinstance(path, str | Path) and Path(path).is_file()
             require(
-                not (isinstance(path, str | Path) and Path(path).exists() and out.samefile(path)),
+                not (is_file and out and out.is_file() and out.samefile(path)),
                 f"--out: {out} holds the truths or runs that are read; name another file",
             )
         function(**arguments)

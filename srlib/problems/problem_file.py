@@ -327,11 +327,11 @@ def _share_found(rows: list[np.ndarray], others: list[np.ndarray]) -> float:
     """Return the share of rows whose features are those of one of the others, up to rounding."""
     if not rows:
         return 0.0
-    from scipy.spatial import cKDTree
+    from scipy.spatial import KDTree
 
     table = np.vstack(others)
     size = np.where(np.ptp(table, axis=0) > 0, table.std(axis=0), 1.0)
-    distances, _ = cKDTree(table / size).query(np.vstack(rows) / size)
+    distances, _ = KDTree(table / size).query(np.vstack(rows) / size)
     return float(np.mean(distances <= SAME_ROWS))
 
 

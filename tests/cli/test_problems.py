@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from srlib.expressions import evaluate, parse
 from srlib.problems import load_problems, partitions
@@ -96,7 +96,7 @@ def attack(problems, folder):
             columns = dict(zip(problem.features, part.X.T, strict=True))
             truth = evaluate(parse(problem.truth), columns, len(part.y))
             for name, rows in files.items():
-                distances, nearest = cKDTree(rows[:, :-1]).query(part.X)
+                distances, nearest = KDTree(rows[:, :-1]).query(part.X)
                 is_told = np.abs(rows[nearest, -1] - truth) < 1e-6
                 if np.any(is_told & (distances < 1e-6)):
                     found.add((problem.dataset, name))

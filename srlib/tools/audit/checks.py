@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 from scipy.stats import chi2, ks_2samp
 
 from srlib.expressions import Expression, evaluate, parse, r2_score
@@ -107,9 +107,9 @@ def check_truth(problem: Problem, data: Partitions) -> Finding | None:
     findings = []
     for name, part in name_parts(data).items():
         values = evaluate_text(problem, parse_truth(problem), part.X)
-        share, n_rows = noise / np.var(part.y), len(part.y)
+        share, n_rows = noise / float(np.var(part.y)), len(part.y)
         r2 = r2_score(part.y, values)
-        slack = EXACT_SHARE + share * (chi2.isf(CHANCE, n_rows) / n_rows - 1)
+        slack = EXACT_SHARE + share * (float(chi2.isf(CHANCE, n_rows)) / n_rows - 1)
         verdict = grade(1 - share - r2, slack, slack + 0.01)
         detail = f"R2 {r2:.6g} on the {name} rows where the noise ceiling is {1 - share:.6g}"
         if not np.isfinite(values).all():
@@ -226,7 +226,7 @@ def check_leakage(problem: Problem, data: Partitions) -> Finding | None:
         return None
     train, *others = (np.column_stack([part.X, part.y]) for part in name_parts(data).values())
     size = np.where(np.ptp(train, axis=0) > 0, train.std(axis=0), 1.0)
-    distances, _ = cKDTree(train / size).query(np.vstack(others) / size)
+    distances, _ = KDTree(train / size).query(np.vstack(others) / size)
     equal, near = np.mean(distances == 0), np.mean(distances <= NEAR)
     detail = f"{np.sum(distances <= NEAR)} of {len(distances)} test rows are training rows"
     verdict = "fail" if near > 0.01 else grade(float(equal), 0, 0.01)
@@ -311,8 +311,8 @@ def check_columns(problem: Problem, data: Partitions) -> Finding | None:
 
 def find_shifts(before: pd.DataFrame, after: pd.DataFrame, least: float) -> list[str]:
     """Return the columns whose distribution functions differ by more than `least`, and more than by chance."""
-    tests = {str(name): ks_2samp(before[name], after[name]) for name in before}
-    return [name for name, test in tests.items() if test.statistic > least and test.pvalue < CHANCE]
+    tests = {str(name): tuple(ks_2samp(before[name], after[name])) for name in before}
+    return [name for name, (gap, p_value) in tests.items() if gap > least and p_value < CHANCE]
 
 
 def check_domain(problem: Problem, data: Partitions) -> Finding | None:
