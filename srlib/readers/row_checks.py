@@ -72,7 +72,7 @@ def check_rows(
     for name in ("method", "dataset"):
         columns[name] = columns[name].fillna(NAMELESS)
     columns["repetition"] = columns["repetition"].fillna(-1).astype("int64")
-    table = with_status(table.assign(**columns), is_invalid & False)
+    table = with_status(table.assign(**columns), columns["model"].isna())
     texts_by_row = {
         row: "; ".join(texts)
         if is_invalid[row]

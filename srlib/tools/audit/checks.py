@@ -107,10 +107,10 @@ def check_truth(problem: Problem, data: Partitions) -> Finding | None:
     findings = []
     for name, part in name_parts(data).items():
         values = evaluate_text(problem, parse_truth(problem), part.X)
-        share, n_rows = noise / float(np.var(part.y)), len(part.y)
+        share, n_rows = noise / np.var(part.y), len(part.y)
         r2 = r2_score(part.y, values)
-        slack = EXACT_SHARE + share * (float(chi2.isf(CHANCE, n_rows)) / n_rows - 1)
-        verdict = grade(1 - share - r2, slack, slack + 0.01)
+        slack = EXACT_SHARE + share * (chi2.isf(CHANCE, n_rows) / n_rows - 1)
+        verdict = grade(float(1 - share - r2), float(slack), float(slack) + 0.01)
         detail = f"R2 {r2:.6g} on the {name} rows where the noise ceiling is {1 - share:.6g}"
         if not np.isfinite(values).all():
             detail = (

@@ -153,7 +153,7 @@ def decode_ballot(data: bytes, path: Path) -> str:
     Raises
     ------
     InputError
-        When the code pages for western and central Europe differ on the file; the message names the first such row.
+        When the code pages for western and central Europe differ on the file; the message names the first such line.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or data[1:2] == b"\0":
         return data.decode("utf-16" if data[0] > ord("z") else "utf-16-le", errors="replace")
@@ -164,7 +164,7 @@ def decode_ballot(data: bytes, path: Path) -> str:
     for place, (first, second) in enumerate(zip(western, central, strict=True)):
         require(
             first == second != "\ufffd",
-            f"{path}: row {western.count(chr(10), 0, place)}: a letter can be {first} or {second}, as the file is not "
+            f"{path}: line {western.count(chr(10), 0, place) + 1}: a letter can be {first} or {second}, as the file is not "
             "in UTF-8; save it as CSV UTF-8",
         )
     return western

@@ -157,9 +157,9 @@ def test_dataset_may_be_left_out_whole_but_not_in_part(read):
 
 
 @each("name encoding", "Čapek | cp1250\nEmmanuèle | cp1252\nŁukasz | iso8859-2")
-def test_letters_that_can_be_two_are_refused_with_the_row(read, name, encoding):
+def test_letters_that_can_be_two_are_refused_with_the_line(read, name, encoding):
     text = GOOD.assign(expert=["Ada", name, *["Ada"] * 4]).to_csv(index=False)
-    with refused("ballot0.csv: row 2: a letter can be . or .,.* save it as CSV UTF-8"):
+    with refused("ballot0.csv: line 4: a letter can be . or .,.* save it as CSV UTF-8"):
         read(text.encode(encoding))
 
 
