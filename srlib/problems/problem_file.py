@@ -32,7 +32,7 @@ NUMBER_PATTERN = r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
 RANGE_PATTERN = re.compile(
     rf"^\s*(\S+)\s+in\s+\[\s*({NUMBER_PATTERN})\s*,\s*({NUMBER_PATTERN})\s*\]\s*$", re.MULTILINE
 )
-SAME_ROWS = 1e-7  # distance of equal rows, in standard deviations
+SAME_ROWS = 1e-8  # distance of equal rows, in standard deviations
 PUBLIC_KEYS = {"dataset", "track", "features", "target", "description"}
 
 
@@ -136,9 +136,9 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
         arguments = {"formula": problem.truth, "ratio": problem.noise_level} | data.arguments
         recipe = validate(Recipe, arguments, f"{path}: {problem}, key 'data.arguments'")
         content["data"]["arguments"] = arguments
-        names = [*recipe.features, *recipe.surrogates]
-        if recipe.surrogates:  # their places must not tell which they are
-            names = np.random.default_rng(problem.first_seed).permutation(names).tolist()
+        names, generator = [*recipe.features], np.random.default_rng(problem.first_seed)
+        for name in recipe.surrogates:  # their places must not tell which they are
+            names.insert(generator.integers(len(names) + 1), name)
         content = {
             "truth": recipe.formula,
             "noise_level": recipe.ratio,
@@ -301,37 +301,37 @@ def find_leaks(problems: Sequence[Problem]) -> Iterator[tuple[Problem, Problem, 
     These are training rows that another problem of the same truth has with less noise, and more than 1% of the rows
     that are not for training that a problem of the same truth has for training. Features are equal up to rounding.
     """
-    train, hidden = dict[str, list[np.ndarray]](), dict[str, list[np.ndarray]]()
-    for problem in problems:
-        train[problem.dataset], hidden[problem.dataset] = rows = [], []
-        for seed in problem.data_seeds or (problem.first_seed,):
-            for name, part in vars(partitions(problem, seed)).items() if problem.data else ():
-                if isinstance(part, Partition):
-                    rows[name != "train"].append(part.X)
+    rows = {problem.dataset: _stack_rows(problem) for problem in problems}
     for problem, other in product(problems, repeat=2):
-        is_related = problem is other or (problem.truth or 0) == (other.truth or 1)
-        is_related |= (
-            problem.dataset == other.noise_reference or other.dataset == problem.noise_reference
-        )
-        shown = train[other.dataset]
-        if not is_related or problem.features != other.features or not shown:
+        is_related = problem is other or problem.noise_reference == other.dataset
+        is_related |= problem.truth is not None and problem.truth == other.truth
+        if not is_related or problem.features != other.features:
             continue
-        less_noise = other.noise_level < problem.noise_level
-        if less_noise and _share_found(train[problem.dataset], shown) > 0:
+        (train, hidden), (published, _) = rows[problem.dataset], rows[other.dataset]
+        if other.noise_level < problem.noise_level and share_found(train, published) > 0:
             yield problem, other, f"training rows are those of {other}, which has less noise"
-        if _share_found(hidden[problem.dataset], shown) > 0.01:
+        if share_found(hidden, published) > 0.01:
             yield problem, other, f"test rows are training rows of {other}"
 
 
-def _share_found(rows: list[np.ndarray], others: list[np.ndarray]) -> float:
-    """Return the share of rows whose features are those of one of the others, up to rounding."""
-    if not rows:
+def _stack_rows(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    """Return the features of the training rows of all seeds, and those of all other rows."""
+    stacks = ([np.empty((0, len(problem.features)))], [np.empty((0, len(problem.features)))])
+    for seed in (problem.data_seeds or (problem.first_seed,)) if problem.data else ():
+        for name, part in vars(partitions(problem, seed)).items():
+            if isinstance(part, Partition):
+                stacks[name != "train"].append(part.X)
+    return np.vstack(stacks[0]), np.vstack(stacks[1])
+
+
+def share_found(rows: np.ndarray, table: np.ndarray) -> float:
+    """Return the share of rows that are rows of a table, up to rounding; 0 if either is empty."""
+    if not len(rows) or not len(table):
         return 0.0
     from scipy.spatial import KDTree
 
-    table = np.vstack(others)
     size = np.where(np.ptp(table, axis=0) > 0, table.std(axis=0), 1.0)
-    distances, _ = KDTree(table / size).query(np.vstack(rows) / size)
+    distances, _ = KDTree(table / size).query(rows / size)
     return float(np.mean(distances <= SAME_ROWS))
 
 

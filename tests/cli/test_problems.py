@@ -115,7 +115,7 @@ def test_published_rows_tell_no_hidden_value(call):
     "old new sentence",
     """
 , noise_reference: clean | | dataset noisy: training rows are those of dataset clean, which has less noise
-{a: [uniform, 0, 1], b: [uniform, 0, 1]} | {a: [grid, 0, 1], b: [grid, 0, 2]} | dataset noisy: training rows are those
+{a: [uniform, 0, 1], b: [uniform, 0, 1]} | {a: [grid, 0, 1], b: [grid, 0, 2]} | dataset clean: test rows are
 {generator: formula, arguments: {features: {a: [uniform, 0, 1], b: [uniform, 0, 1]}}} | {file: own.csv} | clean: test
 {dataset: clean} | {dataset: clean, data: {train: own.csv, test: own.csv}} | dataset clean: test rows are training rows
 """,

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from srlib.errors import InputError
+from srlib.errors import InputError, require
 from srlib.problems import Partitions, Problem, Problems, load_problems, partitions
 from srlib.problems.problem_file import find_leaks, is_open
 from srlib.progress import progress
@@ -67,6 +67,7 @@ def audit(
     faults = dict[str, str]()
     if not isinstance(problems, Problems):
         problems = load_problems(problems, data_root, faults)
+        require(bool(problems.problems), "; ".join(faults.values()))
     items = [
         (problem, problems.find(problem.noise_reference or ""), seeds)
         for problem in problems.problems

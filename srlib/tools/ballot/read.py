@@ -164,8 +164,8 @@ def decode_ballot(data: bytes, path: Path) -> str:
     for place, (first, second) in enumerate(zip(western, central, strict=True)):
         require(
             first == second != "\ufffd",
-            f"{path}: line {western.count(chr(10), 0, place) + 1}: a letter can be {first} or {second}, as the file is not "
-            "in UTF-8; save it as CSV UTF-8",
+            f"{path}: line {western.count(chr(10), 0, place) + 1}: a letter can be {first} or {second}, as the file is "
+            "not in UTF-8; save it as CSV UTF-8",
         )
     return western
 
@@ -199,9 +199,9 @@ def describe_trust(
         hangs = f"the winner hangs on it: by the trust of these experts it is {second}, not {first}"
         sentences.append(hangs if first != second else f"{first} wins by their trust as well")
     chosen = judge_rules.real_world.representative
-    for made in {*trust.get("representative", [])} - {chosen}:
+    for choice in {*trust.get("representative", [])} - {chosen}:
         sentences.append(
-            f"the packet shows each method's {made} run (representative: {made}), and the rules at hand say {chosen}"
+            f"the packet shows each method's {choice} run (representative: {choice}), and the rules say {chosen}"
         )
     return sentences
 

@@ -212,5 +212,5 @@ def test_packet_of_another_choice_than_the_rules_is_said(read):
     trust = read(GOOD, key=key)[0].assign(trust=3)
     median = RULES.with_switches({"real_world.representative": "median"})
     [sentence] = describe_trust(trust, median.judge)
-    assert "(representative: best), and the rules at hand say median" in sentence
+    assert "(representative: best), and the rules say median" in sentence
     assert describe_trust(trust, RULES.judge) == []
