@@ -12,7 +12,7 @@ import pandas as pd
 
 from srlib.errors import InputError, require
 from srlib.problems import Partitions, Problem, Problems, load_problems, partitions
-from srlib.problems.problem_file import find_leaks, is_open
+from srlib.problems.leaks import find_leaks, is_open
 from srlib.progress import progress
 from srlib.tools.audit.checks import (
     CHECKS,
@@ -99,8 +99,9 @@ def audit(
         if (
             problem is not other
         ):  # several splits of one table are no fault, unless they are published
-            verdict = "warn" if is_open(problem) else "fail"
-            findings[problem.dataset]["leakage"] = Finding(verdict, 1, sentence)
+            by_check = findings[problem.dataset]
+            leak = Finding("warn" if is_open(problem) else "fail", 1, sentence)
+            by_check["leakage"] = take_worst([by_check.get("leakage", leak), leak])
     for problem, detail in find_inversions(readable):
         findings[problem.dataset]["difficulty"] = Finding("fail", np.nan, detail)
     rows = [

@@ -14,7 +14,7 @@ from scipy.stats import chi2, ks_2samp
 from srlib.expressions import Expression, evaluate, parse, r2_score
 from srlib.expressions.tree import subtree_sizes
 from srlib.problems import Partition, Partitions, Problem
-from srlib.problems.problem_file import share_found
+from srlib.problems.leaks import share_found
 
 Verdict = Literal["pass", "warn", "fail"]
 SEVERITY = ("fail", "warn", "pass")
