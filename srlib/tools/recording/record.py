@@ -131,7 +131,8 @@ def record(
             if fresh or not is_current(recorded.get(name_file(task.key)), task, out, retry)
         ]
         shutil.rmtree(scratch, ignore_errors=True)  # left by a command that was killed
-        check_methods(missing, source, jobs, scheduler)
+        if missing:
+            check_methods(missing, source, jobs, scheduler)
         try:
             if missing:
                 say_notes(make_runs(out, missing, jobs, scheduler), say)
