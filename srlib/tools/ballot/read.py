@@ -12,9 +12,10 @@ from pydantic import BaseModel, Field
 
 from srlib.errors import InputError, require
 from srlib.files import contents
-from srlib.judging.real_world import rank_by_trust
+from srlib.judging.real_world import TRUST, rank_by_trust
 from srlib.prose import listed
 from srlib.rules import JudgeRules
+from srlib.tables import conform
 from srlib.tools.ballot.packet import COLUMNS
 from srlib.yaml_files import validate
 
@@ -180,6 +181,7 @@ def describe_trust(
     trust, judge_rules, aspects
         As for `srlib.judging.real_world.rank_by_trust`.
     """
+    trust = conform(trust, TRUST, "trust")
     sentences, is_contrary = list[str](), np.zeros(len(trust), dtype=bool)
     ballots = trust.dropna(subset=NUMBER_COLUMNS).sort_values(
         NUMBER_COLUMNS, ascending=[True, False]
