@@ -142,10 +142,10 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
                 not Path.cwd().is_relative_to(target),
                 f"{out}: the current folder cannot be replaced; name another one",
             )
-            known = read_json(target / list_name)
-            written_names = {list_name, *known.get("files", ())}
+            listing = read_json(target / list_name)
+            written_names = {list_name, *listing.get("files", ())}
             refuse_other_files(out, command, set(_list_all(target)) - written_names)
-            for name, checksum in known.get("sha256", {}).items():
+            for name, checksum in listing.get("sha256", {}).items():
                 if (target / name).is_file() and sha256(target / name) != checksum:
                     warn(
                         f"{out}: {name} was changed after `srlib {command}` wrote it; it is replaced"

@@ -177,7 +177,7 @@ def find_faults(row: Row, problem: Problem | None, is_unknown: bool) -> Iterator
     reason = reason if isinstance(reason, str) else "not stated"
     if status == "invalid" or reason.startswith(LEFT_OUT_PREFIX):
         yield from (("invalid_value", sentence) for sentence in split_reason(reason))
-    if code := unread_code(status, row["parse_status"]):
+    if code := unread_code(status, row["parse_status"], row.get("reason"), row.get("detail")):
         ended = RUN_ENDED.format(status=status, reason=reason)
         yield code, ended if code in ENDED_CODES.values() else row["detail"]
     if is_unknown and status != "invalid":

@@ -34,8 +34,10 @@ ASSESS_AGAIN = "a limit of the machine that assessed it ended this ({detail}): a
 def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
     """Return reasons why runs have no model or test R2, as (mask, code, detail); for each run the first counts."""
     table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
-    statuses = zip(table["status"], table["parse_status"], strict=True)
-    codes = pd.Series([unread_code(*pair) for pair in statuses], table.index, dtype="str")
+    columns = [table[name] for name in ("status", "parse_status", "reason", "detail")]
+    codes = pd.Series(
+        [unread_code(*row) for row in zip(*columns, strict=True)], table.index, dtype="str"
+    )
     data_status, r2_source = table["data_status"], table["r2_source"]
     is_infinite = ~np.isfinite(table["r2_test"].to_numpy(dtype=float, na_value=np.nan))
     no_r2 = "there is no R2 on a test set: the dataset has no data here, and the run reports none"
@@ -56,8 +58,13 @@ def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
     ]
 
 
-def unread_code(status: str, parse_status: str) -> Code | None:
-    """Return the code of a run that ended without a model or whose text cannot be read; None if it has a model."""
+def unread_code(status: str, parse_status: str, reason: Any, detail: Any) -> Code | None:
+    """Return the code of a run that ended without a model or whose text cannot be read; None if it has a model.
+
+    A row without a model and a reason was not meant to fail: its text is empty, in tables of every format.
+    """
+    if status == "failed" and parse_status == "empty" and pd.isna(reason) and pd.notna(detail):
+        status = "ok"
     if status in ENDED_CODES or parse_status == "ok":
         return ENDED_CODES.get(status)
     return UNREAD_CODES.get(parse_status, "unparsed")

@@ -1,8 +1,7 @@
 """The program `srlib`: groups of commands, options that commands share, and functions that print."""
 
 from collections.abc import Callable
-from functools import partial, wraps
-from itertools import chain
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -127,25 +126,7 @@ def command(
         The program, or a command with subcommands.
     """
     epilog = "\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)])
-    register = parent.command(name, rich_help_panel=group, epilog=epilog)
-    return lambda function: register(guard_inputs(function))
-
-
-def guard_inputs(function: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that raises InputError, before anything is read, if `out` is the file of an input."""
-
-    @wraps(function)
-    def call(**arguments: Any) -> None:
-        out = arguments.get("out")
-        values = [v if isinstance(v, list) else [v] for v in arguments.values() if v is not out]
-        for path in chain.from_iterable(values) if out and out.is_file() else ():
-            require(
-                not (isinstance(path, str | Path) and Path(path).exists() and out.samefile(path)),
-                f"--out: {out} holds the truths or runs that are read; name another file",
-            )
-        function(**arguments)
-
-    return call
+    return parent.command(name, rich_help_panel=group, epilog=epilog)
 
 
 def command_group(name: str, group: str, summary: str) -> Callable[..., Any]:

@@ -4,6 +4,8 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -101,6 +103,12 @@ def run_command(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code; errors are not caught."""
     sentence = "score: the command is called `srlib judge` now, with the same arguments"
     require(list(arguments[:1]) != ["score"], sentence)
+    words = [part for word in arguments for part in word.split("=", word.startswith("--"))]
+    for out in [Path(word) for option, word in pairwise(words) if option == "--out"]:
+        is_input = out.is_file() and sum(map(out.samefile, filter(os.path.exists, words))) > 1
+        require(
+            not is_input, f"--out: {out} holds the truths or runs that are read; name another file"
+        )
     program = typer.main.get_command(app)
     try:
         with program.make_context("srlib", list(arguments)) as context:

@@ -287,8 +287,8 @@ def load_pair(estimator: str, rules: "Rules") -> "tuple[Method, Method]":
         "PACKAGE:ESTIMATOR was expected, as in sklearn.linear_model:Lasso, or a regressor.py or a method file, "
         f"got {estimator!r}",
     )
-    candidate, *others = load_methods(estimator)
-    require(not others, f"{estimator}: one method was expected, got {len(others) + 1}")
+    candidate, *surplus = load_methods(estimator)
+    require(not surplus, f"{estimator}: one method was expected, got {len(surplus) + 1}")
     if candidate.name == baseline:
         candidate = candidate.model_copy(update={"name": f"{baseline} ({estimator})"})
     return candidate, baselines[baseline]

@@ -4,9 +4,8 @@ Errors are one sentence that names file, dataset and key.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,6 +19,7 @@ from srlib.files import shipped, write_atomically
 from srlib.folders import result_folder
 from srlib.problems.data import Partition, partitions, read_tables
 from srlib.problems.generators import Recipe
+from srlib.problems.leaks import find_leaks, is_open
 from srlib.problems.problem import Name, Problem, Problems
 from srlib.table_files import write_frame
 from srlib.yaml_files import About, load_yaml, validate, yaml_text
@@ -32,7 +32,6 @@ NUMBER_PATTERN = r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
 RANGE_PATTERN = re.compile(
     rf"^\s*(\S+)\s+in\s+\[\s*({NUMBER_PATTERN})\s*,\s*({NUMBER_PATTERN})\s*\]\s*$", re.MULTILINE
 )
-SAME_ROWS = 1e-7  # distance of equal rows, in standard deviations
 PUBLIC_KEYS = {"dataset", "track", "features", "target", "description"}
 
 
@@ -130,9 +129,9 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
         arguments = {"formula": problem.truth, "ratio": problem.noise_level} | data.arguments
         recipe = validate(Recipe, arguments, f"{path}: {problem}, key 'data.arguments'")
         content["data"]["arguments"] = arguments
-        names = [*recipe.features, *recipe.surrogates]
-        if recipe.surrogates:  # their places must not tell which they are
-            names = np.random.default_rng(problem.first_seed).permutation(names).tolist()
+        names, generator = [*recipe.features], np.random.default_rng(problem.first_seed)
+        for name in recipe.surrogates:  # their places must not tell which they are
+            names.insert(generator.integers(len(names) + 1), name)
         content = {
             "truth": recipe.formula,
             "noise_level": recipe.ratio,
@@ -281,52 +280,6 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
         write_atomically(folder / manifest, yaml_text(content))
         load_problems(folder / manifest)  # checks the written file, also with new seeds
     return Path(out) / manifest
-
-
-def is_open(problem: Problem) -> bool:
-    """Return whether everybody can have the rows: those of 2022, of scikit-learn and of PMLB."""
-    data = problem.data
-    return bool(data and (data.pmlb or data.generator not in (None, "formula")))
-
-
-def find_leaks(problems: Sequence[Problem]) -> Iterator[tuple[Problem, Problem, str]]:
-    """Yield problems of whose rows training rows of another or the same problem tell what is hidden, with a sentence.
-
-    These are training rows that another problem of the same truth has with less noise, and more than 1% of the rows
-    that are not for training that a problem of the same truth has for training. Features are equal up to rounding.
-    """
-    train, hidden = dict[str, list[np.ndarray]](), dict[str, list[np.ndarray]]()
-    for problem in problems:
-        train[problem.dataset], hidden[problem.dataset] = rows = [], []
-        for seed in problem.data_seeds or (problem.first_seed,):
-            for name, part in vars(partitions(problem, seed)).items() if problem.data else ():
-                if isinstance(part, Partition):
-                    rows[name != "train"].append(part.X)
-    for problem, other in product(problems, repeat=2):
-        is_related = problem is other or (problem.truth or 0) == (other.truth or 1)
-        is_related |= (
-            problem.dataset == other.noise_reference or other.dataset == problem.noise_reference
-        )
-        shown = train[other.dataset]
-        if not is_related or problem.features != other.features or not shown:
-            continue
-        less_noise = other.noise_level < problem.noise_level
-        if less_noise and _share_found(train[problem.dataset], shown) > 0:
-            yield problem, other, f"training rows are those of {other}, which has less noise"
-        if _share_found(hidden[problem.dataset], shown) > 0.01:
-            yield problem, other, f"test rows are training rows of {other}"
-
-
-def _share_found(rows: list[np.ndarray], others: list[np.ndarray]) -> float:
-    """Return the share of rows whose features are those of one of the others, up to rounding."""
-    if not rows:
-        return 0.0
-    from scipy.spatial import cKDTree
-
-    table = np.vstack(others)
-    size = np.where(np.ptp(table, axis=0) > 0, table.std(axis=0), 1.0)
-    distances, _ = cKDTree(table / size).query(np.vstack(rows) / size)
-    return float(np.mean(distances <= SAME_ROWS))
 
 
 def write_public(

@@ -65,7 +65,7 @@ def check_rows(
     for name in ("method", "dataset"):
         columns[name] = columns[name].fillna(NAMELESS)
     columns["repetition"] = columns["repetition"].fillna(-1).astype("int64")
-    table = with_status(table.assign(**columns), pd.Series(False, table.index))
+    table = with_status(table.assign(**columns), columns["model"].isna())
     unusable_rows = [row for name, row, _ in faults if name in NEEDED_COLUMNS]
     is_invalid = (table["status"] == "invalid") | table.index.isin(unusable_rows)
     sentences = defaultdict[Any, list[str]](list)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from srlib.expressions import evaluate, parse
 from srlib.problems import load_problems, partitions
@@ -96,7 +96,7 @@ def attack(problems, folder):
             columns = dict(zip(problem.features, part.X.T, strict=True))
             truth = evaluate(parse(problem.truth), columns, len(part.y))
             for name, rows in files.items():
-                distances, nearest = cKDTree(rows[:, :-1]).query(part.X)
+                distances, nearest = KDTree(rows[:, :-1]).query(part.X)
                 is_told = np.abs(rows[nearest, -1] - truth) < 1e-6
                 if np.any(is_told & (distances < 1e-6)):
                     found.add((problem.dataset, name))
@@ -115,7 +115,7 @@ def test_published_rows_tell_no_hidden_value(call):
     "old new sentence",
     """
 , noise_reference: clean | | dataset noisy: training rows are those of dataset clean, which has less noise
-{a: [uniform, 0, 1], b: [uniform, 0, 1]} | {a: [grid, 0, 1], b: [grid, 0, 2]} | dataset noisy: training rows are those
+{a: [uniform, 0, 1], b: [uniform, 0, 1]} | {a: [grid, 0, 1], b: [grid, 0, 2]} | dataset clean: test rows are
 {generator: formula, arguments: {features: {a: [uniform, 0, 1], b: [uniform, 0, 1]}}} | {file: own.csv} | clean: test
 {dataset: clean} | {dataset: clean, data: {train: own.csv, test: own.csv}} | dataset clean: test rows are training rows
 """,

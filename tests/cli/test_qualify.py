@@ -52,6 +52,25 @@ def test_verdict_is_printed_and_the_runs_can_be_qualified_again(qualify, pmlb, t
     assert result.disputed == ["KNeighborsRegressor"]  # one won, one lost; but the better median
 
 
+METHOD = "{name: own, estimator: EST, model: {text: participant}}"
+
+
+@each(
+    "file text",
+    f"""
+own/regressor.py | from {MODULE} import Good\\nest, model = Good(), lambda est: est.text_
+own.yaml | {{schema: 1, methods: [{METHOD}]}}
+""",
+)
+def test_file_of_one_method_is_qualified(qualify, file, text, tmp_path):
+    (tmp_path / "own").mkdir()
+    (tmp_path / file).write_text(text.replace("EST", f"'{MODULE}:Good'"))
+    code, output = qualify(file)
+    assert code == 0 and output.startswith("own does not qualify against LinearRegression")
+    (tmp_path / "own.yaml").write_text(f"{{schema: 1, methods: [{METHOD}, {METHOD}]}}")
+    assert qualify("own.yaml")[0] == 2
+
+
 def test_failed_runs_are_counted_with_a_reason(qualify):
     code, output = qualify(f"{MODULE}:GivesNaN")
     assert code == 1 and "does not qualify" in output

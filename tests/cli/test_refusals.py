@@ -44,6 +44,8 @@ score a b --x y -> score: the command is called `srlib judge` now
 new folder folder -> extra argument
 assess nothing.csv --problems problems.yaml --out o.csv -> nothing.csv: no such file
 assess runs.csv --problems problems.yaml --out o -> --out: a file that ends in .parquet, .feather or .csv
+assess runs.csv --problems problems.yaml --out runs.csv -> --out: runs.csv holds the truths or runs that are read
+compare again.csv runs.csv --out again.csv --metric r2_test -> --out: again.csv holds the truths or runs that are
 audit dataless.yaml -> srlib: dataset d, key 'data.train': gone.csv does not exist
 audit dataless.yaml --out o.txt -> --out: a file that ends in .parquet, .feather or .csv
 audit secret.yaml -> string should match pattern

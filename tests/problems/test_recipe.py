@@ -42,8 +42,14 @@ def load(tmp_path, monkeypatch):
 
 
 def test_rows_are_drawn_as_stated(load):
-    rows = partitions(load(TEXT).find("d"), 1)
-    parts = train, test, far = rows.train.X, rows.test.X, rows.extrapolation.X
+    problem = load(TEXT).find("d")
+    rows = partitions(problem, 1)
+    order = [problem.features.index(name) for name in ("a", "x1", "x2", "x3", "g", "s")]
+    assert (
+        order[:5] == sorted(order[:5]) and order[5] < 5
+    )  # the surrogate stands among the features
+    parts = [part.X[:, order] for part in (rows.train, rows.test, rows.extrapolation)]
+    train, test, far = parts
     assert [X.shape for X in parts] == [(400, 6), (600, 6), (300, 6)]
     assert [{*X[:, 0]} for X in parts] == [{1, 2, 3}] * 3
     assert train[:, 4].tolist() == np.linspace(0, 1, 400).tolist()

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from srlib.errors import InputError
+from srlib.errors import InputError, require
 from srlib.problems import Partitions, Problem, Problems, load_problems, partitions
-from srlib.problems.problem_file import find_leaks, is_open
+from srlib.problems.leaks import find_leaks, is_open
 from srlib.progress import progress
 from srlib.tools.audit.checks import (
     CHECKS,
@@ -67,6 +67,7 @@ def audit(
     faults = dict[str, str]()
     if not isinstance(problems, Problems):
         problems = load_problems(problems, data_root, faults)
+        require(bool(problems.problems), "; ".join(faults.values()))
     items = [
         (problem, problems.find(problem.noise_reference or ""), seeds)
         for problem in problems.problems
@@ -98,8 +99,9 @@ def audit(
         if (
             problem is not other
         ):  # several splits of one table are no fault, unless they are published
-            verdict = "warn" if is_open(problem) else "fail"
-            findings[problem.dataset]["leakage"] = Finding(verdict, 1, sentence)
+            by_check = findings[problem.dataset]
+            leak = Finding("warn" if is_open(problem) else "fail", 1, sentence)
+            by_check["leakage"] = take_worst([by_check.get("leakage", leak), leak])
     for problem, detail in find_inversions(readable):
         findings[problem.dataset]["difficulty"] = Finding("fail", np.nan, detail)
     rows = [

@@ -9,18 +9,17 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.spatial import cKDTree
 from scipy.stats import chi2, ks_2samp
 
 from srlib.expressions import Expression, evaluate, parse, r2_score
 from srlib.expressions.tree import subtree_sizes
 from srlib.problems import Partition, Partitions, Problem
+from srlib.problems.leaks import share_found
 
 Verdict = Literal["pass", "warn", "fail"]
 SEVERITY = ("fail", "warn", "pass")
 EXACT_SHARE = 1e-6  # share of the target's variance that counts as rounding
 SAME_R2 = 0.0005  # difference of R2 that three decimals do not show: a column repeats others, or tells the target
-NEAR = 1e-6  # distance of equal rows, in standard deviations
 CHANCE = 1e-7  # probability of a deviation that is taken for a fault
 SHIFT = 0.3  # difference of two distribution functions that is taken for another column or unit
 
@@ -110,7 +109,7 @@ def check_truth(problem: Problem, data: Partitions) -> Finding | None:
         share, n_rows = noise / np.var(part.y), len(part.y)
         r2 = r2_score(part.y, values)
         slack = EXACT_SHARE + share * (chi2.isf(CHANCE, n_rows) / n_rows - 1)
-        verdict = grade(1 - share - r2, slack, slack + 0.01)
+        verdict = grade(float(1 - share - r2), float(slack), float(slack) + 0.01)
         detail = f"R2 {r2:.6g} on the {name} rows where the noise ceiling is {1 - share:.6g}"
         if not np.isfinite(values).all():
             detail = (
@@ -146,8 +145,8 @@ def check_noise(problem: Problem, data: Partitions) -> Finding | None:
         if share < min(low, 0.9 * level) - EXACT_SHARE:
             verdict = "fail"
         # a share from rounding alone depends on the machine
-        stated = f"{share if share >= EXACT_SHARE else 0:.3g} of the variance is noise on the {name} rows"
-        findings.append(Finding(verdict, share, f"{stated}; {level:g} is stated"))
+        detail = f"{share if share >= EXACT_SHARE else 0:.3g} of the variance is noise on the {name} rows"
+        findings.append(Finding(verdict, share, f"{detail}; {level:g} is stated"))
     return take_worst(findings) if findings else None
 
 
@@ -165,9 +164,9 @@ def check_features(problem: Problem, data: Partitions) -> Finding | None:
     values, used = evaluate_text(problem, truth, X), set[str]()
     for name in truth.features:
         column = problem.features.index(name)
-        others = X.copy()
-        others[:, column] = np.roll(X[:, column], 1)
-        moved = evaluate_text(problem, truth, others)
+        changed = X.copy()
+        changed[:, column] = np.roll(X[:, column], 1)
+        moved = evaluate_text(problem, truth, changed)
         if not np.mean((moved - values) ** 2) <= EXACT_SHARE**2 * np.var(values):
             used.add(name)
     relevant = {*problem.relevant}
@@ -195,7 +194,7 @@ def check_surrogates(problem: Problem, data: Partitions) -> Finding | None:
     if not problem.surrogates:
         missing = "the property local_optima needs surrogates, and none are stated"
         return Finding("fail", np.nan, missing) if problem.property == "local_optima" else None
-    rows, part = max(name_parts(data).items(), key=lambda named: len(named[1].y))
+    rows, part = max(name_parts(data).items(), key=lambda item: len(item[1].y))
     y, truth = part.y, parse_truth(problem)
     surrogates = table_of(problem, part)[list(problem.surrogates)]
     correlations = surrogates.corrwith(pd.Series(y)).abs()
@@ -218,19 +217,13 @@ def check_surrogates(problem: Problem, data: Partitions) -> Finding | None:
 
 
 def check_leakage(problem: Problem, data: Partitions) -> Finding | None:
-    """Check that no test or extrapolation rows are training rows, or as near as rounding; value: share of such rows.
-
-    Equal rows are a warning up to 1%.
-    """
+    """Check that no test or extrapolation rows are training rows, up to rounding; value: share of such rows."""
     if data.train is None:
         return None
-    train, *others = (np.column_stack([part.X, part.y]) for part in name_parts(data).values())
-    size = np.where(np.ptp(train, axis=0) > 0, train.std(axis=0), 1.0)
-    distances, _ = cKDTree(train / size).query(np.vstack(others) / size)
-    equal, near = np.mean(distances == 0), np.mean(distances <= NEAR)
-    detail = f"{np.sum(distances <= NEAR)} of {len(distances)} test rows are training rows"
-    verdict = "fail" if near > 0.01 else grade(float(equal), 0, 0.01)
-    return Finding(verdict, float(near), detail)
+    train, *tests = (np.column_stack([part.X, part.y]) for part in name_parts(data).values())
+    share = share_found(np.vstack(tests), train)
+    detail = f"{share:.1%} of the rows that are not for training are training rows"
+    return Finding(grade(share, 0, 0.01), share, detail)
 
 
 def check_extrapolation(problem: Problem, data: Partitions) -> Finding | None:
@@ -311,8 +304,8 @@ def check_columns(problem: Problem, data: Partitions) -> Finding | None:
 
 def find_shifts(before: pd.DataFrame, after: pd.DataFrame, least: float) -> list[str]:
     """Return the columns whose distribution functions differ by more than `least`, and more than by chance."""
-    tests = {str(name): ks_2samp(before[name], after[name]) for name in before}
-    return [name for name, test in tests.items() if test.statistic > least and test.pvalue < CHANCE]
+    tests = {str(name): tuple(ks_2samp(before[name], after[name])) for name in before}
+    return [name for name, (gap, p_value) in tests.items() if gap > least and p_value < CHANCE]
 
 
 def check_domain(problem: Problem, data: Partitions) -> Finding | None:
@@ -328,7 +321,7 @@ def check_domain(problem: Problem, data: Partitions) -> Finding | None:
         del parts["test"]
     outside = []
     for name, (low, high) in problem.domain.items():
-        tolerance = NEAR * (high - low)  # for rounding
+        tolerance = EXACT_SHARE * (high - low)  # for rounding
         for rows, part in parts.items():
             column = part.X[:, problem.features.index(name)]
             n_outside = int(np.sum((column < low - tolerance) | (column > high + tolerance)))
@@ -347,17 +340,15 @@ def check_reference(
     if problem.features != reference.features:
         return Finding("fail", 1, f"{reference} has other features")
     faults = []
-    if (problem.known_truth is None) != (reference.known_truth is None):
-        faults.append("no truth" if problem.known_truth else "a truth, and this one has none")
     for rows, part in name_parts(data).items():
         truths = [evaluate_text(p, parse_truth(p), part.X) for p in (problem, reference)]
         if np.ptp(truths[0] - truths[1]) > EXACT_SHARE * np.ptp(truths[0]):
             faults.append(f"another truth, as on the {rows} rows")
-        there = name_parts(other).get(rows)
-        if there is None or len(there.y) != len(part.y):
+        counterpart = name_parts(other).get(rows)
+        if counterpart is None or len(counterpart.y) != len(part.y):
             faults.append(f"another number of {rows} rows")
-        elif shifted := find_shifts(table_of(problem, part), table_of(problem, there), 0.0):
-            faults.append(f"{rows} rows drawn otherwise: {', '.join(shifted)}")
+        elif shifts := find_shifts(table_of(problem, part), table_of(problem, counterpart), 0.0):
+            faults.append(f"{rows} rows drawn otherwise: {', '.join(shifts)}")
     detail = (
         f"{reference} has {'; '.join(faults) or 'the same truth, and rows drawn in the same way'}"
     )

@@ -12,9 +12,10 @@ from pydantic import BaseModel, Field
 
 from srlib.errors import InputError, require
 from srlib.files import contents
-from srlib.judging.real_world import rank_by_trust
+from srlib.judging.real_world import TRUST, rank_by_trust
 from srlib.prose import listed
 from srlib.rules import JudgeRules
+from srlib.tables import conform
 from srlib.tools.ballot.packet import COLUMNS
 from srlib.yaml_files import validate
 
@@ -153,7 +154,7 @@ def decode_ballot(data: bytes, path: Path) -> str:
     Raises
     ------
     InputError
-        When the code pages for western and central Europe differ on the file; the message names the first such row.
+        When the code pages for western and central Europe differ on the file; the message names the first such line.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or data[1:2] == b"\0":
         return data.decode("utf-16" if data[0] > ord("z") else "utf-16-le", errors="replace")
@@ -164,8 +165,8 @@ def decode_ballot(data: bytes, path: Path) -> str:
     for place, (first, second) in enumerate(zip(western, central, strict=True)):
         require(
             first == second != "\ufffd",
-            f"{path}: row {western.count(chr(10), 0, place)}: a letter can be {first} or {second}, as the file is not "
-            "in UTF-8; save it as CSV UTF-8",
+            f"{path}: line {western.count(chr(10), 0, place) + 1}: a letter can be {first} or {second}, as the file is "
+            "not in UTF-8; save it as CSV UTF-8",
         )
     return western
 
@@ -180,6 +181,7 @@ def describe_trust(
     trust, judge_rules, aspects
         As for `srlib.judging.real_world.rank_by_trust`.
     """
+    trust = conform(trust, TRUST, "trust")
     sentences, is_contrary = list[str](), np.zeros(len(trust), dtype=bool)
     ballots = trust.dropna(subset=NUMBER_COLUMNS).sort_values(
         NUMBER_COLUMNS, ascending=[True, False]
@@ -188,8 +190,8 @@ def describe_trust(
         if not rows["trust"].is_monotonic_decreasing:
             ranks, scores = (listed([f"{n:g}" for n in rows[name]]) for name in NUMBER_COLUMNS)
             sentences.append(
-                f"expert {expert}, dataset {dataset}: ranks {ranks} have the trust {scores}; rank 1 is best, trust 5 is "
-                "most, and the ranks count"
+                f"expert {expert}, dataset {dataset}: ranks {ranks} have the trust {scores}; rank 1 is best, trust 5 "
+                "is most, and the ranks count"
             )
             is_contrary |= (trust["expert"] == expert) & (trust["dataset"] == dataset)
     if sentences:
@@ -199,9 +201,9 @@ def describe_trust(
         hangs = f"the winner hangs on it: by the trust of these experts it is {second}, not {first}"
         sentences.append(hangs if first != second else f"{first} wins by their trust as well")
     chosen = judge_rules.real_world.representative
-    for made in {*trust.get("representative", [])} - {chosen}:
+    for choice in {*trust.get("representative", [])} - {chosen}:
         sentences.append(
-            f"the packet shows each method's {made} run (representative: {made}), and the rules at hand say {chosen}"
+            f"the packet shows each method's {choice} run (representative: {choice}), and the rules say {chosen}"
         )
     return sentences
 

@@ -177,13 +177,13 @@ def read_text(
     text: str, method: Method, data: Partitions, predictions: dict[str, np.ndarray]
 ) -> TextReading:
     """Compare a text with the predictions on all rows, under the numbering that the method states and all others."""
-    stated = None if method.names == "auto" else method.names
+    own_names = None if method.names == "auto" else method.names
     readings = []
-    for names in dict.fromkeys(filter(None, (stated, *NAMES))):
+    for names in dict.fromkeys(filter(None, (own_names, *NAMES))):
         difference, r2_test = find_difference(text, names, data, predictions)
         if not difference:
             return TextReading(names, "", r2_test)
-        readings.append(TextReading(stated, difference))
+        readings.append(TextReading(own_names, difference))
     return readings[0]
 
 

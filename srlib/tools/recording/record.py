@@ -131,7 +131,8 @@ def record(
             if fresh or not is_current(recorded.get(name_file(task.key)), task, out, retry)
         ]
         shutil.rmtree(scratch, ignore_errors=True)  # left by a command that was killed
-        check_methods(missing, source, jobs, scheduler)
+        if missing:
+            check_methods(missing, source, jobs, scheduler)
         try:
             if missing:
                 say_notes(make_runs(out, missing, jobs, scheduler), say)
@@ -288,8 +289,8 @@ def make_runs(
                 yield task.method.name, sentence, example and f"{place}: {example}"
 
 
-def describe_text(result: FitResult, stated: str) -> Iterator[tuple[str, str]]:
-    """Yield a sentence and an example for whatever about a run's text its judge has to know."""
+def describe_text(result: FitResult, names: str) -> Iterator[tuple[str, str]]:
+    """Yield what a judge has to know of a run's text, and an example; `names` is what the method states."""
     reading = result.reading
     gap = abs(reading.text_r2_test - result.r2_test)
     if result.model is None:
@@ -298,8 +299,8 @@ def describe_text(result: FitResult, stated: str) -> Iterator[tuple[str, str]]:
         yield "whose text differs from predict", reading.difference
     elif gap > SAME_R2:
         yield "whose text has another test R2 than predict", f"differs by {gap:.1e}"
-    if reading.names and stated not in (reading.names, "auto"):
-        yield f"whose text names features as names: {reading.names}, not as {stated}", ""
+    if reading.names and names not in (reading.names, "auto"):
+        yield f"whose text names features as names: {reading.names}, not as {names}", ""
 
 
 def save_run(out: Path, task: PlannedRun, outcome: Outcome) -> None:

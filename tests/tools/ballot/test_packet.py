@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import re
+import stat
 
 import numpy as np
 import pandas as pd
@@ -57,6 +58,7 @@ def test_no_byte_of_the_packet_names_a_method(tmp_path, name):
 
 def test_key_beside_the_packet_has_the_run_of_each_code(tmp_path):
     content, folder = make(tmp_path), tmp_path / "out/packet"
+    assert stat.S_IMODE((tmp_path / "out/key.json").stat().st_mode) == 0o600
     ballot, codes = pd.read_csv(folder / "ballot.csv"), content["codes"]
     assert [*ballot] == ["packet", "expert", "dataset", "code", "rank", "trust", "comment"]
     assert {*ballot["packet"]} == {content["packet"]}

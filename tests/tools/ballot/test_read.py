@@ -157,9 +157,9 @@ def test_dataset_may_be_left_out_whole_but_not_in_part(read):
 
 
 @each("name encoding", "Čapek | cp1250\nEmmanuèle | cp1252\nŁukasz | iso8859-2")
-def test_letters_that_can_be_two_are_refused_with_the_row(read, name, encoding):
+def test_letters_that_can_be_two_are_refused_with_the_line(read, name, encoding):
     text = GOOD.assign(expert=["Ada", name, *["Ada"] * 4]).to_csv(index=False)
-    with refused("ballot0.csv: row 2: a letter can be . or .,.* save it as CSV UTF-8"):
+    with refused("ballot0.csv: line 4: a letter can be . or .,.* save it as CSV UTF-8"):
         read(text.encode(encoding))
 
 
@@ -212,5 +212,5 @@ def test_packet_of_another_choice_than_the_rules_is_said(read):
     trust = read(GOOD, key=key)[0].assign(trust=3)
     median = RULES.with_switches({"real_world.representative": "median"})
     [sentence] = describe_trust(trust, median.judge)
-    assert "(representative: best), and the rules at hand say median" in sentence
+    assert "(representative: best), and the rules say median" in sentence
     assert describe_trust(trust, RULES.judge) == []
