@@ -322,10 +322,16 @@ def _make_run_table(
         folder, frame = path.parent, set_aside(frame, ("file", "row"))
     layout = layout or recognise_layout(set(map(str, frame.columns)))
     kind = "measures" if layout is PUBLISHED_LAYOUT else kind_of(frame)
-    if damage and kind != "runs":
-        raise InputError(damage[min(damage)], path, min(damage) + 1)
     if kind == "runs":
         frame = layout.rename_columns(frame, path)
+        kind = kind_of(frame)  # the layout may name the columns of measures
+    if damage and kind != "runs":
+        raise InputError(damage[min(damage)], path, min(damage) + 1)
+    if layout.scale and kind != "measures":
+        raise InputError(
+            f"scale of the layout {layout.name}: measures were expected, got {kind}", path
+        )
+    if kind == "runs":
         if model is not None and "model" not in frame:
             frame = frame.assign(model=model)
         table = check_rows(frame, path, damage, layout.rows)
@@ -335,6 +341,9 @@ def _make_run_table(
         table = conform(frame, CONTRACTS[kind], path)
     if kind == "assessments":
         table = with_status(table, table["model"].isna())
+    if kind == "measures":  # the organizer's layout decides, no column of a table
+        scale = {"scale": layout.scale} if layout.scale else {}
+        table = table.drop(columns="scale", errors="ignore").assign(**scale)
     if "file" not in table:
         table = table.assign(file=name, row=table.index + 1)
     return RunTable(table.reset_index(drop=True), layout.name, folder, name, kind)

@@ -9,12 +9,12 @@ import pytest
 import srlib
 from srlib.comparing.benchmark import read_benchmark
 from srlib.comparing.comparison import compare_methods
-from srlib.comparing.statements import check_statements
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.ledger import check_run_counts
 from srlib.problems import load_problems
 from srlib.readers import read_results
+from srlib.tools.statements import check_statements
 from srlib.yaml_files import load_yaml
 from tests.comparing.brute_force import brute_force_p
 from tests.comparing.small import benchmark_of

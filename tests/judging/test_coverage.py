@@ -37,7 +37,7 @@ def test_a_method_without_a_usable_run_changes_nothing_for_the_others(name, fewe
     assert others.equals(before.ledger) and len(others) < len(after.ledger)
     sure, again = examine(before, 20), examine(after, 20)
     assert (again.sentences, after.headline) == (sure.sentences, before.headline)
-    pd.testing.assert_frame_equal(again.resampling.table, sure.resampling.table)
+    pd.testing.assert_frame_equal(again.certainty.places, sure.certainty.places)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,10 @@ from scipy.stats import hmean
 
 from srlib.assessing.assess import digest_measuring
 from srlib.errors import InputError
-from srlib.judging import judge, trace
+from srlib.judging import judge
 from srlib.judging.qualification import Gate
 from srlib.rules import load_rules
+from srlib.tools.trace import trace
 from tests.builders import judge_competition
 from tests.judging.small import (
     PROBLEMS,

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from srlib.judging.scoring import ScoringPlan, fill_absent, own_floor, places, score
+from srlib.judging.scoring import ScoringPlan, fill_absent, places, score, value_absent_runs
 from tests.judging.small import ranks, rules, verdict
 
 JUDGE = rules().judge
@@ -117,7 +117,7 @@ def test_an_absent_run_counts_as_the_own_worst_and_no_better_than_the_floor(data
     cell = st.one_of(st.just(np.nan), st.floats(-3, 3))
     values = data.draw(arrays(float, (1, 1, 2, 4), elements=cell))
     signs, expected = np.array([[sign]]), np.full((1, 2), 4)
-    absent = own_floor(values, floor, signs)
+    absent = value_absent_runs(values, signs, floor, "floor")
     filled = fill_absent(values, absent, expected, "floor")
     for own, stand_in, row in zip(values[0, 0], absent[0, 0], filled[0, 0], strict=True):
         present = own[~np.isnan(own)]
