@@ -282,7 +282,7 @@ def compare_with_baseline(
     columns: dict[str, Any] = {"qualified": margin > 0, "margin": margin}
     if sources is not None:
         draws = draw_units(sources[r2.index], np.random.default_rng(0))
-        drawn = pd.DataFrame([measure_margins(rows)[across] for rows in draws])
+        drawn = pd.DataFrame([measure_margins(rows)[across] for rows in draws], dtype="float64")
         if len(set(sources)) == 1:  # all re-draws are alike
             drawn[:] = np.nan
         ends = drawn.quantile(RANGE_ENDS, interpolation="nearest")  # margins may be infinite

@@ -12,6 +12,7 @@ from srlib.comparing.comparison import compare_methods
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.ledger import check_run_counts
+from srlib.metrics import METRICS
 from srlib.problems import load_problems
 from srlib.readers import read_results
 from srlib.tools.statements import check_statements
@@ -389,3 +390,47 @@ def test_a_statement_that_cannot_be_checked_ends_in_one_sentence(change, sentenc
     statement = {"claim": "c", "metric": "r2_test", "better": ["m0"], "first": 3} | change
     with pytest.raises(InputError, match=sentence):
         check_statements(benchmark_of(np.eye(2)), [statement])
+
+
+LAYOUT = """
+schema: 1
+name: ours
+source: us
+columns: {method: algo, dataset: task, value: error}
+constants: {aspect: NAME, repetition: 1}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "scale", "text"),
+    [
+        ("mape", "scale: log", "logarithms, shown as ratios"),
+        ("mape", "", "values as they are"),
+        ("complexity", "scale: log", "logarithms, shown as ratios"),
+        ("r2_test", "scale: log", "scale: log is not for r2_test, which is compared as it is"),
+    ],
+)
+def test_a_layout_states_that_values_are_compared_as_logarithms(name, scale, text, tmp_path):
+    """A has half of B's error on each dataset, of whatever size; a column `scale` of the table decides nothing."""
+    sizes = [1, 1e6, 3, 50, 1e-3, 8]
+    rows = [
+        (m, f"d{i}", x * n, "log") for i, x in enumerate(sizes) for m, n in (("A", 1), ("B", 2))
+    ]
+    (tmp_path / "ours.yaml").write_text(LAYOUT.replace("NAME", name) + scale)
+    frame = pd.DataFrame(rows, columns=["algo", "task", "error", "scale"])
+    options = {
+        "metric": name if name in METRICS else f"{name}:lower",
+        "layout": tmp_path / "ours.yaml",
+    }
+    if name == "r2_test":
+        with pytest.raises(InputError, match=text):
+            srlib.compare(frame.assign(error=frame["error"] / 1e7), **options)
+        return
+    if name == "complexity":
+        frame["error"] += 10
+    comparison = srlib.compare(frame, **options)
+    assert text in comparison.test and comparison.leaders == ["A"]
+    if scale and name == "mape":
+        assert comparison.pairs.loc[0, ["effect", "p_value"]].tolist() == pytest.approx(
+            [0.5, 1 / 32]
+        )

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from srlib.competition import Competition
+from srlib.displays.tables.first_screen import qualification_sentence
 from srlib.judging.qualification import qualify
 from srlib.ledger import check_run_counts
 from tests.judging.small import problems, rules, runs
@@ -46,6 +47,25 @@ def test_the_three_readings_by_hand():
     same, verdicts = qualified(table(same=BASE))
     assert verdicts.loc["same", columns].tolist() == [0, 0, 0, 0, 3, 0, False]
     assert same.disputed == []
+
+
+@pytest.mark.parametrize("across", ["mean_rank", "median_r2", "wins"])
+def test_a_margin_has_the_range_of_its_re_draws_of_sources(across):
+    """Sources: a and b are one, c another. Three kinds of draws: both sources, the first twice, the second twice."""
+    two_sources = STAGE.replace(
+        "{dataset: a}, {dataset: b}", "{dataset: a, family: f}, {dataset: b, family: f}"
+    )
+    chosen = rules(qualification={"across": across})
+    result = qualify(table(good=GOOD, bad=BAD), problems(two_sources), chosen)
+    first, second = {"mean_rank": (1, -2), "median_r2": (0.35, -0.4), "wins": (4, -2)}[across]
+    good, bad = (result.verdicts.set_index("method").loc[name] for name in ("good", "bad"))
+    assert good[["margin_low", "margin_high"]].tolist() == pytest.approx([second, first])
+    assert good["margin_low"] <= good["margin"] <= good["margin_high"]
+    assert bad["margin_high"] < 0 and result.unsure == ["good"]
+    assert "the verdict changes for good" in qualification_sentence(result)
+    one_source = two_sources.replace("{dataset: c}", "{dataset: c, family: f}")
+    alone = qualify(table(good=GOOD), problems(one_source), chosen)
+    assert alone.verdicts["margin_low"].isna().all() and alone.unsure == []
 
 
 @pytest.mark.parametrize(
