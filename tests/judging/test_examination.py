@@ -14,7 +14,7 @@ from srlib.errors import InputError
 from srlib.judging.readings import Readings
 from srlib.judging.robustness import Certainty, Resampling, certainty, compare_scores, examine
 from srlib.judging.scoring import list_winners
-from tests.judging.cases import judged, varied
+from tests.judging.cases import judged
 
 
 def a_wins(datasets):
@@ -52,12 +52,6 @@ def test_a_shared_place_is_said_and_one_method_alone_needs_no_sentence(fewer):
         examine(alone, 0)
 
 
-def test_the_first_sentence_is_the_certainty(fewer):
-    examination = examine(varied(), 50)
-    assert len(examination.certainty.scores) == 50
-    assert examination.sentences[0] == examination.certainty.sentence
-
-
 def sure_of(draws, readings, changed=0):
     """Certainty of A, B, ...: places as scores count downwards, a row for each draw and for each reading."""
     names = tuple("ABCDEFGHIJKLMNOPQRST"[: len(draws[0])])
@@ -80,14 +74,11 @@ A, B, TIE = [1, 2, 3], [2, 1, 3], [1, 1, 3]
         ([A] * 95 + [B] * 5, [A] * 576, 0, "of 576 open readings changes the winner; every place is sure."),
         ([A] * 94 + [B] * 6, [A], 0, "; place 3 is sure (C); place 1 is open: B in 6%."),
         ([A] * 40 + [B] * 60, [A], 0, "A wins in 40% of 100 re-draws of these datasets and their runs, but B wins"),
-        ([A] * 40 + [B] * 60, [A], 0, "wins more often, in 60%; 1 dataset: too few to test"),
         ([A] * 50 + [B] * 50, [A], 0, "re-draws of these datasets and their runs; 1 dataset"),
         ([A] * 95 + [B] * 5, [A] * 536 + [B] * 40, 0, "; place 1 is open: B in 5% and 40 readings."),
-        ([A], [A], 1, "1 of 15 settings of single switches and none of 1 open readings changes"),
-        ([A], [A] * 1000 + [B] * 5328, 0, "and 5,328 of 6,328 open readings change the winner"),
         ([A] * 60 + [[1, 3, 2]] * 40, [A] * 9, 0, "; place 1 is sure (A); place 2 is open: B in 60% and 9 readings"),
         ([[2, 3, 1]], [A, B], 0, "but C wins more often, in 100%"),
-        ([TIE] * 9 + [A], [TIE], 0, "A and B share the first place; place 3 is sure (C); place 1 is open: A in 100%"),
+        ([TIE] * 9 + [A], [TIE], 1, "A and B share the first place; place 3 is sure (C); place 1 is open: A in 100%"),
     ],
 )  # fmt: skip
 def test_the_sentence_follows_from_the_numbers(draws, readings, changed, text):

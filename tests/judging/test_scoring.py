@@ -51,13 +51,6 @@ def test_three_methods_two_datasets_three_aspects_by_hand():
     np.testing.assert_allclose(result.final, np.mean(by_dataset, axis=0), rtol=1e-14)
 
 
-def test_batch_axes_are_free():
-    values = np.random.default_rng(1).normal(size=(5, 2, 3, 2, 6, 10))
-    together = score(values, PLAN, JUDGE).final
-    assert together.shape == (5, 2, 6)
-    np.testing.assert_array_equal(together[3, 1], score(values[3, 1], PLAN, JUDGE).final)
-
-
 @pytest.mark.parametrize("rank_per", ["aggregate", "repetition"])
 @pytest.mark.parametrize("aggregate", ["mean", "median"])
 @given(data=st.data())
