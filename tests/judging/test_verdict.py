@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from srlib.errors import InputError
 from srlib.judging import judge
 from tests.judging.small import (
     PROBLEMS,
