@@ -150,7 +150,7 @@ class Competition:
     @property
     def gate(self) -> Gate:
         """Who may be ranked, by these rules."""
-        return Gate() if self.qualified is None else Gate.from_table(self.qualified, self.rules)
+        return Gate() if self.qualified is None else self.qualified.gate(self.rules)
 
     def assess(self, all_parts: bool = False) -> Self:
         """Return the competition with assessed runs; runs whose assessment is current are not measured again.

@@ -115,6 +115,7 @@ def judge(
     OUT/RULES_NAME, and OUT/side-by-side.csv has a line for each method.
     """
     from srlib.competition import Competition, Resources
+    from srlib.judging.robustness import certainty
     from srlib.rules import load_rules
 
     rule_sets = {rule_set.name: rule_set for rule_set in map(load_rules, rules or [RULES])}
@@ -143,6 +144,10 @@ def judge(
     for judgement, explanation in zip(judgements, explanations, strict=True):
         print_lines(*describe_verdict(judgement))
         print_ranking(judgement.ranking)
+        if judgement.ranking["rank"].count() > 1:
+            sure = certainty(judgement)
+            print_lines(*sure.columns.reset_index().to_string(index=False).split("\n"))
+            print_lines(sure.sentence)
         print_lines(*explanation)
     print_lines(f"written to {out}")
     if competition.runs.unread or any(judgement.failure for judgement in judgements):
@@ -200,7 +205,7 @@ def describe_verdict(judgement: "Judgement") -> list[str]:
 def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> list[str]:
     """Return lines that explain a method's place, or its scores on datasets step by step; none without a method."""
     from srlib import displays
-    from srlib.judging import trace
+    from srlib.tools.trace import trace
 
     lines = []
     if not method or judgement.failure:

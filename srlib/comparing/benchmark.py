@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,6 +19,7 @@ from srlib.metrics import (
     COMPUTED_METRICS,
     LEVEL_PATTERN,
     METRICS,
+    Metric,
     apply_floor,
     average_levels,
     group_of,
@@ -27,7 +28,7 @@ from srlib.metrics import (
     source_of,
 )
 from srlib.problems import Problems, load_problems
-from srlib.prose import Statement, counted, listed, state
+from srlib.prose import Fact, Statement, counted, listed, state
 from srlib.readers import RunSources, RunTable, read_compared
 from srlib.rules import Rules, load_rules
 from srlib.table_files import read_frame
@@ -43,8 +44,7 @@ NOTES = {  # sentences about what is missing, and about names
     "missing_cells": "Missing cells: {names}. A missing cell counts as a loss.",
     "floors": "{count} failed or absent runs count as {span}: the worst value of their method on the "
     "dataset, or the floor if that is worse.",
-    "fewer_runs": "Fewer runs than others: {names}. Where no number of repetitions is stated, the runs that are there "
-    "are averaged, and a mean over fewer runs is less certain.",
+    "fewer_runs": "{names}, without a stated number of repetitions: a mean over fewer runs is less certain.",
     "absent": "Without any value, so not compared: {names}.",
     "families": "Three or more datasets have names that begin alike: {names}. Each counts by itself; if they are "
     "related, state their sources.",
@@ -61,8 +61,9 @@ class Benchmark:
     ----------
     measures : pandas.DataFrame
         Columns of the measures contract (NaN = missing), `group` and `source` (datasets of one source are one unit);
-        optionally `expected` (number of runs that a cell should have; 0: not stated) and `failed` (whether the run
-        failed; None in tables without runs). Without `failed` every missing value counts as a failed run.
+        optionally `expected` (number of runs that a cell should have; 0: not stated), `failed` (whether the run failed;
+        None in tables without runs) and `scale` ('log' where a layout states it). Without `failed` every missing value
+        counts as a failed run.
     ledger : pandas.DataFrame
         Runs and values that could not be used.
     counts : dict
@@ -87,6 +88,20 @@ class Benchmark:
         """Aspects that have at least one value, in alphabetical order."""
         return sorted(self.measures.dropna(subset="value")["aspect"].unique())
 
+    def metric(self, aspect: str) -> Metric:
+        """Return the metric of an aspect; where its layout states `scale: log`, it is compared by ratios.
+
+        Raises
+        ------
+        InputError
+            When the scale is stated for a metric that lies between two values, such as R2 or a rate.
+        """
+        metric, is_aspect = metric_of(aspect), self.measures["aspect"] == aspect
+        if "scale" not in self.measures or not self.measures["scale"][is_aspect].eq("log").any():
+            return metric
+        require(not metric.bounded, f"scale: log is not for {aspect}, which is compared as it is")
+        return replace(metric, scale="ratio")
+
     def cells(self, aspect: str) -> pd.DataFrame:
         """Return the mean or median over repetitions, as datasets (each noise level is a row) x methods.
 
@@ -100,7 +115,7 @@ class Benchmark:
         """
         rows, floors = self._rows(aspect)
         rows = rows.assign(value=rows["value"].fillna(floors))
-        centre = "mean" if metric_of(aspect).rate else self.aggregate
+        centre = "mean" if self.metric(aspect).rate else self.aggregate
         cells = rows.pivot_table("value", "dataset", "method", centre, dropna=False)
         return cells.dropna(how="all")
 
@@ -118,7 +133,7 @@ class Benchmark:
         with the worst value, the loss is worse by the range of the values on the dataset (if they are all equal, by a
         tenth of the value). A loss is never better than the worst run.
         """
-        (rows, _), metric = self._rows(aspect), metric_of(aspect)
+        (rows, _), metric = self._rows(aspect), self.metric(aspect)
         cells = cells.dropna(axis=1, how="all")
         upward = metric.sign * cells  # higher is better
         low, high = upward.min(axis=1), upward.max(axis=1)
@@ -139,7 +154,7 @@ class Benchmark:
         """Return the metric with its numbers of datasets and sources, such as `test R²: 17 datasets from 5 sources`."""
         units = self.sources[average_levels(self.cells(aspect)).index]
         datasets, sources = counted(len(units), "dataset"), counted(units.nunique(), "source")
-        return f"{metric_of(aspect).label}: {datasets} from {sources}"
+        return f"{self.metric(aspect).label}: {datasets} from {sources}"
 
     def by_noise(self, aspect: str) -> dict[str, dict[str, pd.DataFrame]]:
         """Return values (datasets x methods) by group and noise level; missing cells count as losses.
@@ -169,22 +184,23 @@ class Benchmark:
         facts = {
             "missing_cells": [f"{name} {x:.0%}" for name, x in shares.items() if 0 < x < 1],
             "floors": [f"{floor:.3g}" for floor in sorted(floors.dropna())],
-            "fewer_runs": [
-                f"{name} ({size:.3g} a dataset where others have {most:.3g})"
+            "fewer_runs": {
+                name: f"{name} has {size:.3g} run{'s' * (size != 1)} a dataset where others have {most:.3g}"
                 for name, size, most in zip(sizes, sizes.mean(), most_runs, strict=True)
                 if size < most
-            ],
+            },
             "absent": list(shares.index[shares == 1]),
             "families": [
                 f"{x} ({n})" for x, n in stems[0].value_counts().items() if n >= FEWEST_OF_A_STEM
             ],
             "noisy_names": [name for name in names if re.search(NOISY_NAME_PATTERN, name)],
         }
-        for key, texts in facts.items():
-            if texts:
+        for key, parts in facts.items():
+            if texts := list(parts.values() if isinstance(parts, dict) else parts):
                 span = " to ".join(dict.fromkeys([texts[0], texts[-1]]))
                 values = {"count": len(texts), "first": texts[0], "span": span}
-                yield state(key, NOTES[key], names=listed(texts, 12), **values)
+                names = Fact(tuple(parts), listed(texts, 12))
+                yield state(key, NOTES[key], names=names, **values)
 
     def _rows(self, aspect: str) -> tuple[pd.DataFrame, pd.Series]:
         """Return the measures of an aspect, and the values that failed runs count as if their cell has a usable one.
@@ -199,7 +215,7 @@ class Benchmark:
             aspect in self.aspects,
             f"metric {aspect!r} is in none of the tables; they hold {', '.join(self.aspects)}",
         )
-        metric = metric_of(aspect)
+        metric = self.metric(aspect)
         cells = (metric.sign * rows["value"]).groupby([rows["method"], rows["dataset"]])
         floors = apply_floor(metric.sign * cells.transform("min"), metric.sign, metric.floor)
         is_failed = rows.get("failed", rows["value"].isna()).eq(True)  # None is no failed run

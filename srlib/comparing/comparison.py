@@ -17,7 +17,7 @@ from srlib.comparing.paired_tests import (
 )
 from srlib.errors import InputError
 from srlib.ledger import lines_of, to_frame
-from srlib.metrics import Metric, average_levels, metric_of
+from srlib.metrics import Metric, average_levels
 from srlib.problems import Problems
 from srlib.prose import Statement, listed, state, state_count
 from srlib.readers import RunSources
@@ -184,16 +184,26 @@ class Comparison(Result):
 
     @property
     def headline(self) -> Statement:
-        """Sentences about the units, the leader, and the methods from which the leader differs significantly."""
+        """Sentences about units, the leader, methods from which it differs significantly, and fewer runs."""
         if len(self.ranking) < 2:
             return state("comparison", "One method alone cannot be compared.")
         return state(
             "comparison",
-            "{units} {leader} {differences}",
+            f"{{units}} {{leader}} {{differences}}{' {runs}' if self.deciding_note else ''}",
             units=self._state_units(),
             leader=self._state_leader(),
             differences=self._state_differences(),
+            runs=self.deciding_note,
         )
+
+    @property
+    def deciding_note(self) -> Statement:
+        """The note on methods with fewer runs, if one of them leads alone or is told apart from another; else empty."""
+        decided = self.pairs.loc[self.pairs["better"] != "", ["method_a", "method_b"]]
+        methods = {*self.leaders} if len(self.leaders) == 1 else set[str]()
+        methods |= {*decided.to_numpy().ravel()}
+        notes = (note for note in self.notes if note.name == "fewer_runs")
+        return next((note for note in notes if methods & {*note.facts["names"].value}), Statement())
 
     def _state_units(self) -> Statement:
         """Return the sentence about the number of datasets, and about sources of several datasets."""
@@ -257,7 +267,7 @@ class Comparison(Result):
             return []
         tally = state("tally", "{tally}.", tally=self.tally) if self.tested else ""
         lines = [self._state_dataset_leaders(), self._state_first_pair(), tally, *self.notes]
-        return [line for line in lines if line]
+        return [line for line in lines if line and line != self.deciding_note]
 
     def _state_dataset_leaders(self) -> Statement:
         """Return the sentence about other leaders where every dataset is a unit; empty if they are the same."""
@@ -359,7 +369,7 @@ def compare_methods(benchmark: Benchmark, aspect: str) -> Comparison:
     InputError
         When no table has the metric, or only some files of runs report it.
     """
-    cells, metric = benchmark.cells(aspect), metric_of(aspect)
+    cells, metric = benchmark.cells(aspect), benchmark.metric(aspect)
     if aspect in benchmark.reported:
         _refuse_partial(benchmark.measures, aspect)
     filled_cells = benchmark.fill(cells, aspect)

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from srlib.metrics import Metric, merge_ties
+from srlib.metrics import Metric, count_places, merge_ties
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ def smallest_p(n_units: int) -> float:
     >>> smallest_p(6), smallest_p(53)
     (0.03125, 0.0001)
     """
-    return 1 / (2 ** (n_units - 1) if n_units <= MOST_EXACT_UNITS else N_FLIPS)
+    return 1 / len(sign_flips(n_units))
 
 
 def max_t(differences: Floats) -> tuple[Floats, Floats]:
@@ -128,8 +128,7 @@ def subtract(a: Floats, b: Floats) -> Floats:
 def rank_methods(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     """Return the rank of each method on each unit (1 is best); ties get the mean rank."""
     oriented = metric.sign * values.to_numpy(float)
-    gains = subtract(oriented[:, :, None], oriented[:, None, :])
-    ranks = 0.5 + (gains < 0).sum(axis=2) + (gains == 0).sum(axis=2) / 2
+    ranks = count_places(oriented, "average", sizes=np.abs(oriented))
     return pd.DataFrame(ranks, index=values.index, columns=values.columns)
 
 

@@ -8,6 +8,7 @@ from scipy.special import ndtri
 from srlib.comparing.paired_tests import CONFIDENCE_LEVEL
 
 N_RESAMPLES = 1000
+RANGE_ENDS = [(1 - CONFIDENCE_LEVEL) / 2, (1 + CONFIDENCE_LEVEL) / 2]
 
 
 def intervals(
@@ -43,18 +44,32 @@ def intervals(
     rows = []
     for _, column in values.astype("float64").items():
         numbers = column.dropna()
-        members = [group.to_numpy() for _, group in numbers.groupby(names, sort=False)]
-        if not members:
+        if numbers.empty:
             rows.append((0, np.nan, np.nan, np.nan))
         elif rate:
             mean = numbers.mean()
-            rows.append((len(numbers), mean, *rate_interval(mean, len(members))))
+            rows.append((len(numbers), mean, *rate_interval(mean, names[numbers.index].nunique())))
         else:
-            draws = rng.integers(len(members), size=(N_RESAMPLES, len(members)))
-            medians = [np.median(np.concatenate([members[i] for i in draw])) for draw in draws]
-            ends = np.quantile(medians, [(1 - CONFIDENCE_LEVEL) / 2, (1 + CONFIDENCE_LEVEL) / 2])
-            rows.append((len(numbers), numbers.median(), *ends))
+            draws = draw_units(names[numbers.index], rng)
+            medians = [np.median(numbers.to_numpy()[draw]) for draw in draws]
+            rows.append((len(numbers), numbers.median(), *np.quantile(medians, RANGE_ENDS)))
     return pd.DataFrame(rows, index=values.columns, columns=["n_datasets", "value", "low", "high"])
+
+
+def draw_units(units: pd.Series, rng: np.random.Generator) -> list[NDArray[np.int_]]:
+    """Return the positions of the rows of `N_RESAMPLES` tables, whose units are drawn with replacement.
+
+    Parameters
+    ----------
+    units : pandas.Series
+        Unit of each row; all rows of a drawn unit are in the table.
+    rng : numpy.random.Generator
+        Source of the draws.
+    """
+    codes, names = pd.factorize(units)
+    members = [np.flatnonzero(codes == code) for code in range(len(names))]
+    draws = rng.integers(len(members), size=(N_RESAMPLES, len(members)))
+    return [np.concatenate([members[i] for i in draw]) for draw in draws]
 
 
 def rate_interval(mean: float, units: int) -> tuple[float, float]:

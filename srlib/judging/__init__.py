@@ -1,6 +1,5 @@
-"""Judging of assessments: properties, measures, ranks, scores, and the trace of each score."""
+"""Judging of assessments: properties, measures, ranks, scores."""
 
-from srlib.judging.explain import trace
 from srlib.judging.judgement import Judgement, judge
 
-__all__ = ["Judgement", "judge", "trace"]
+__all__ = ["Judgement", "judge"]

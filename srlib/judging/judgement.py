@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -132,21 +131,21 @@ class Judgement(Result):
             "aspect_rank": steps.ranks,
         }
         applies = np.isfinite(steps.ranks).any(axis=-1, keepdims=True) & plan.scored[:, None]
-        return self.screened.table_of(columns, np.broadcast_to(applies, steps.ranks.shape))
+        return self.screened.table_of(columns, applies)
 
     @cached_property
     def datasets(self) -> pd.DataFrame:
         """Scores, one row per method and dataset; a higher `score` is better."""
-        counts, plan = self.screened.count(self.screened.usable), self.scoring.plan
+        plan = self.scoring.plan
         problems = [self.screened.problems[name] for name in self.screened.datasets]
         columns = {
             "property": np.array([problem.property for problem in problems])[:, None],
-            "n_runs": counts,
+            "n_runs": self.screened.count(self.screened.usable),
             "score": self.steps.dataset_scores,
         }
         if np.any(plan.weight != 1):  # a column of ones would say nothing
             columns["weight"] = plan.weight[:, None]
-        table = self.screened.table_of(columns, np.broadcast_to(plan.scored[:, None], counts.shape))
+        table = self.screened.table_of(columns, plan.scored[:, None])
         return table.astype({"property": "str"})
 
     @cached_property
@@ -201,11 +200,9 @@ def judge(
     """
     gate = gate or Gate()
     judge_block = rules.judge
-    judged_rows, published_problems, lines = assessments, problems, list[dict[str, Any]]()
-    if judge_block.quirks:
-        judged_rows, published_problems, lines = apply_defects(
-            assessments, problems, judge_block, gate.barred
-        )
+    judged_rows, published_problems, lines = apply_defects(
+        assessments, problems, judge_block, gate.barred
+    )
     screened = screen(judged_rows, published_problems, judge_block, gate.barred)
     scoring = arrange(screened, judge_block)
     steps = scoring.score(judge_block)
@@ -221,9 +218,8 @@ def judge(
     )
     ranking_of_all = None
     if screened.barred:
-        ranking_of_all = judge(assessments, problems, rules).ranking
-        ranking_of_all = ranking_of_all.assign(
-            qualified=~ranking_of_all["method"].isin(screened.barred)
+        ranking_of_all = judge(assessments, problems, rules).ranking.assign(
+            qualified=lambda table: ~table["method"].isin(screened.barred)
         )
     return Judgement(
         ranking=ranking.sort_values(["rank", "method"], ignore_index=True),

@@ -11,14 +11,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from srlib.errors import InputError
+from srlib.errors import InputError, require
 from srlib.expressions import evaluate, parse, r2_score
 from srlib.judging.judgement import Judgement
+from srlib.judging.notices import MOST_NAMED
 from srlib.judging.properties import ACCURACY_ASPECT
 from srlib.judging.scoring_input import arrange
 from srlib.judging.screening import Screened
 from srlib.metrics import problem_of, round_significant
 from srlib.problems import Problem, partitions
+from srlib.prose import Fact, Statement, listed, state
 from srlib.readers.row_checks import THE_TRUTH
 from srlib.rules import Aspect, JudgeRules
 
@@ -49,6 +51,15 @@ class NoiseSensitivity:
     cells: pd.DataFrame
     overall: pd.DataFrame
 
+    @property
+    def scope(self) -> Statement:
+        """Sentence that names the formulas of which the numbers speak, by their datasets with the least noise."""
+        names = sorted(self.cells["reference"].unique())
+        count = "one formula alone" if len(names) == 1 else "{formulas} formulas"
+        template = f"All of this speaks of {count} ({{references}}), and not of noise in general."
+        references = Fact(tuple(names), listed(names, MOST_NAMED))
+        return state("scope", template, formulas=len(names), references=references)
+
 
 def compare_noise_levels(judgement: Judgement) -> NoiseSensitivity:
     """Compare the accuracies of each method at different noise levels.
@@ -75,9 +86,9 @@ def compare_noise_levels(judgement: Judgement) -> NoiseSensitivity:
         "reference_worse": steps.reference_worse,
         "guarded": steps.guarded,
     }
-    cells = screened.table_of(columns, np.broadcast_to(noisy, accuracy.shape))
+    cells = screened.table_of(columns, noisy)
     columns = {"noise_level": noise_levels[:, None], "value": accuracy}
-    table = screened.table_of(columns, np.ones(accuracy.shape, dtype=bool))
+    table = screened.table_of(columns)
     levels = _describe_levels(table[table["dataset"].isin(paired_names)], screened)
     return NoiseSensitivity(levels, cells, _rank_methods(levels, cells, judge_rules))
 
@@ -106,10 +117,10 @@ def _pair_datasets(screened: Screened) -> tuple[Screened, frozenset[str]]:
             update = {"property": "noise_sensitivity", "noise_reference": reference}
             paired_names |= {name, reference}
         paired_problems[name] = problems[name].model_copy(update=update)
-    if not paired_names:
-        raise InputError(
-            "a dataset at two noise levels was expected (noise_reference, or NAME@LEVEL), got none"
-        )
+    sentence = (
+        "a dataset at two noise levels was expected (noise_reference, or NAME@LEVEL), got none"
+    )
+    require(bool(paired_names), sentence)
     return replace(screened, problems=paired_problems), frozenset(paired_names)
 
 
@@ -133,10 +144,10 @@ def _truth_accuracy(problem: Problem) -> float:
     values = []
     for seed in problem.data_seeds if problem.known_truth else ():
         if data := partitions(problem, seed):
-            columns = dict(zip(data.features, data.test.X.T, strict=True))
+            columns, y = dict(zip(data.features, data.test.X.T, strict=True)), data.test.y
             truth = parse(str(problem.known_truth), problem.features)
             with suppress(InputError):  # more work than the limit of models allows
-                values.append(r2_score(data.test.y, evaluate(truth, columns, len(data.test.y))))
+                values.append(r2_score(y, evaluate(truth, columns, len(y))))
     return float(np.mean(values)) if values else np.nan
 
 

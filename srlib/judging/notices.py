@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from srlib.judging.properties import KEY
 from srlib.judging.scoring import ScoreSteps, value_absent_runs
 from srlib.judging.scoring_input import ScoringInput
-from srlib.judging.screening import Reason, Screened
+from srlib.judging.screening import Lines, Reason, Screened
 from srlib.ledger import lines_of
 from srlib.problems import Problems
 from srlib.prose import Fact, Statement, counted, listed, state
@@ -45,7 +44,7 @@ STAND_INS = {"floor": "its floor", "worst_value": "the worst value seen on the d
 
 def cell_lines(
     screened: Screened, scoring: ScoringInput, steps: ScoreSteps, judge_rules: JudgeRules
-) -> list[dict[str, Any]]:
+) -> Lines:
     """Return ledger lines of cells that lack runs or values or were adjusted, and of usable runs without a value.
 
     Parameters
@@ -63,7 +62,7 @@ def cell_lines(
         "stated": scoring.stated_runs[:, None],
         "attempted": attempted,
     }
-    lines = list[dict[str, Any]]()
+    lines = Lines()
     for reason in _cell_reasons(columns, scoring, steps, judge_rules):
         if reason.mask.any():
             lines += reason.lines(screened.table_of(columns, reason.mask), "cell")
@@ -74,11 +73,11 @@ def cell_lines(
         table = runs.assign(aspect=aspect, value=run_values)
         has_values = table.groupby(["method", "dataset"])["value"].transform("count") > 0
         is_undefined = table["value"].isna() & has_values & (table["property"] != "")
-        undefined_runs = table[is_undefined]
-        lines += lines_of(undefined_runs, "property_undefined", action, "judge", UNDEFINED_RUN)
+        cause = "property_undefined", action, "judge", UNDEFINED_RUN
+        lines += lines_of(table[is_undefined], *cause)
     by_absence = [name for name, score_name in judge_rules.properties if score_name == "S1"]
     is_perfect = runs["property"].isin(by_absence) & (scoring.run_values[scoring.plan.prop] == 1)
-    models = screened.usable[screened.cells_of(screened.usable)[0]][is_perfect.to_numpy()]
+    models = screened.usable[screened.is_judged(screened.usable)][is_perfect.to_numpy()]
     constant_models = models[[features == () for features in models["features_used"]]]
     return lines + lines_of(constant_models, "constant_model", "noted", "judge", CONSTANT_MODEL)
 
@@ -156,11 +155,18 @@ def coverage_notices(
     judge_rules : JudgeRules
         The rules' judge block; `tracks` and `incomplete` are used.
     """
-    runs = assessments[KEY].drop_duplicates().astype({"method": "str", "dataset": "str"})
+    runs = (
+        assessments[["method", "dataset"]]
+        .drop_duplicates()
+        .astype({"method": "str", "dataset": "str"})
+    )
     methods, datasets = sorted(set(runs["method"])), sorted(set(runs["dataset"]))
     notices = _name_notices(methods, datasets, problems)
-    entries = [problem for problem in problems.problems if problem.track in judge_rules.tracks]
-    scored_datasets = [problem.dataset for problem in entries if problem.scored]
+    scored_datasets = [
+        problem.dataset
+        for problem in problems.problems
+        if problem.track in judge_rules.tracks and problem.scored
+    ]
     without_runs = [name for name in scored_datasets if name not in datasets]
     if without_runs and not problems.path.is_dir():
         notices.append(
@@ -173,13 +179,10 @@ def coverage_notices(
             f"No run on a dataset that is scored: {listed(unscored_methods, MOST_NAMED)}. Not ranked."
         )
     cells = runs[runs["dataset"].isin(screened.scored) & runs["method"].isin(screened.methods)]
-    n_datasets, total = cells.groupby("method")["dataset"].nunique(), len(screened.scored)
-    if partial_methods := [
-        f"{name} ({count} of {total})" for name, count in n_datasets.items() if count < total
-    ]:
-        notices.append(
-            f"Runs for some of the datasets only: {listed(partial_methods, MOST_NAMED)}."
-        )
+    n_datasets, total = cells["method"].value_counts().sort_index(), len(screened.scored)
+    few = [f"{name} ({count} of {total})" for name, count in n_datasets.items() if count < total]
+    if few:
+        notices.append(f"Runs for some of the datasets only: {listed(few, MOST_NAMED)}.")
     notices += _run_notices(screened, judge_rules)
     weights = {name: screened.problems[name].weight for name in sorted(screened.scored)}
     if len(set(weights.values())) > 1:
@@ -222,20 +225,17 @@ def _name_notices(methods: list[str], datasets: list[str], problems: Problems) -
         for _, group in pd.Series(methods).groupby(list(map(fold_name, methods)))
         if len(group) > 1
     ]
-    scripts_by_name = {name: list_scripts(name) for name in methods}
     notices += [
         f"The name {ascii(name)} mixes {listed(scripts)} letters."
-        for name, scripts in scripts_by_name.items()
-        if len(scripts) > 1
+        for name in methods
+        if len(scripts := list_scripts(name)) > 1
     ]
-    return (
-        notices
-        + [
-            f"Unknown dataset {name!r}, not scored. Did you mean {by_folded_name[fold_name(name)]!r}?"
-            for name in datasets
-            if fold_name(name) in by_folded_name and problems.find(name) is None
-        ][:MOST_NAMED]
-    )
+    unknown_names = [name for name in datasets if problems.find(name) is None]
+    similar_names = [name for name in unknown_names if fold_name(name) in by_folded_name]
+    return notices + [
+        f"Unknown dataset {name!r}, not scored. Did you mean {by_folded_name[fold_name(name)]!r}?"
+        for name in similar_names[:MOST_NAMED]
+    ]
 
 
 def fold_name(name: str) -> str:
@@ -256,7 +256,7 @@ def fold_name(name: str) -> str:
         letter
         for letter in folded_name
         if letter.isprintable()
-        and not letter.isspace()
+        and letter != " "
         and not any(word in unicodedata.name(letter, "") for word in INVISIBLE_NAMES)
     ]
     return unicodedata.normalize("NFKC", "".join(letters)).translate(LOOKALIKES)
@@ -293,22 +293,23 @@ def describe_ranking(ranking: pd.DataFrame, scope: str, qualifier: str) -> State
     ]
     if not groups:
         return state("verdict", "No method could be scored.")
-    winners, score = groups[0]
-    facts = {"winners": Fact(winners, listed(winners)), "score": score, "scope": scope}
-    template = "with a final score of {score:.3f} {scope}"
-    if len(ranked) == 1:
-        return state("verdict", f"{{winners}} is the only method{qualifier}, {template}.", **facts)
-    if len(winners) > 1:
-        return state("verdict", f"{{winners}} share the first place {template}.", **facts)
-    followers, next_score = groups[1]
+    (winners, score), (followers, next_score) = [*groups, ((), np.nan)][:2]
     text = f"{next_score:.3f}"
     if text == f"{score:.3f}":  # equal after rounding only
         text += f" ({score - next_score:.2g} less)"
     verb = "follow" if len(followers) > 1 else "follows"
+    end = "with a final score of {score:.3f} {scope}"
+    template = f"wins {end}; {{followers}} {verb} with {{next_score}}"
+    if len(ranked) == 1:
+        template = f"is the only method{qualifier}, {end}"
+    elif len(winners) > 1:
+        template = f"share the first place {end}"
     return state(
         "verdict",
-        f"{{winners}} wins {template}; {{followers}} {verb} with {{next_score}}.",
-        **facts,
+        f"{{winners}} {template}.",
+        winners=Fact(winners, listed(winners)),
+        score=score,
+        scope=scope,
         followers=Fact(followers, listed(followers)),
         next_score=Fact(next_score, text),
     )

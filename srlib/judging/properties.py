@@ -50,13 +50,8 @@ def score_irrelevant_features(runs: pd.DataFrame, problem: Problem) -> Array:
     """
     is_local_optima = problem.property == "local_optima"
     irrelevant = frozenset((problem.surrogates if is_local_optima else problem.irrelevant) or ())
-    return np.array(
-        [
-            1 - len(irrelevant & model_features) / len(irrelevant)
-            if irrelevant and model_features is not None
-            else np.nan
-            for model_features in read_features(runs)
-        ]
+    return _score_features(
+        runs, irrelevant, lambda used: 1 - len(irrelevant & used) / len(irrelevant)
     )
 
 
@@ -66,12 +61,19 @@ def score_precision(runs: pd.DataFrame, problem: Problem) -> Array:
     NaN for a constant model, without a simplified model, or if the problem states no relevant features.
     """
     relevant = frozenset(problem.relevant or ())
+    return _score_features(
+        runs, relevant, lambda used: len(relevant & used) / (len(used) or np.nan)
+    )
+
+
+def _score_features(
+    runs: pd.DataFrame, names: frozenset[str], score_model: Callable[[frozenset[str]], float]
+) -> Array:
+    """Return the score of each simplified model's features; NaN without such a model, or if there are no names."""
     return np.array(
         [
-            len(relevant & model_features) / len(model_features)
-            if relevant and model_features
-            else np.nan
-            for model_features in read_features(runs)
+            score_model(frozenset(used)) if names and isinstance(used, tuple) else np.nan
+            for used in runs["features_used"]
         ]
     )
 
@@ -122,13 +124,6 @@ PROPERTY_SCORES = {
     ("noise_sensitivity", "ratio"): PropertyScore(None, "lower", np.nan),
     ("noise_sensitivity", "r2_test"): PropertyScore(score_test_accuracy),
 }
-
-
-def read_features(runs: pd.DataFrame) -> list[frozenset[str] | None]:
-    """Return the features of each simplified model; None for a run without a simplified model."""
-    return [
-        frozenset(names) if isinstance(names, tuple) else None for names in runs["features_used"]
-    ]
 
 
 def measure_aspects(screened: Screened, judge_rules: JudgeRules) -> Array:

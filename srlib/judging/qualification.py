@@ -11,12 +11,13 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
+from srlib.comparing.profiles import RANGE_ENDS, draw_units
 from srlib.errors import InputError
 from srlib.judging.notices import CAN_PAY, MOST_NAMED
 from srlib.judging.properties import ACCURACY_ASPECT
 from srlib.judging.scoring import aggregate, fill_absent, value_absent_runs
 from srlib.judging.scoring_input import arrange
-from srlib.judging.screening import Screened, screen
+from srlib.judging.screening import Lines, Screened, list_sources, screen
 from srlib.ledger import check_run_counts, lines_of, to_frame
 from srlib.problems import Problems
 from srlib.prose import counted, listed
@@ -69,7 +70,8 @@ class Qualification(Result):
     ----------
     verdicts : DataFrame
         A row for each method except the baseline, best first: `method`, `qualified`, `margin` (over the baseline, by
-        the reading that the rules choose; above 0 qualifies), the margins by all three readings (`mean_rank`:
+        the reading that the rules choose; above 0 qualifies) with the range that holds 95% of re-draws of the datasets'
+        sources (`margin_low`, `margin_high`), the margins by all three readings (`mean_rank`:
         mean difference of the ranks on the datasets; `median_r2`: difference of the medians over the datasets;
         `wins`: datasets won minus lost), numbers of datasets `better`, `equal` and `worse`,
         `median_r2_over_datasets`, and numbers of `runs` (usable) and `failed` (expected, but not usable).
@@ -105,6 +107,12 @@ class Qualification(Result):
         """Methods that qualify by some of the three readings, but not by all."""
         qualifies = self.verdicts[list(MARGINS)] > 0
         return self.verdicts["method"][qualifies.any(axis=1) & ~qualifies.all(axis=1)].tolist()
+
+    @property
+    def unsure(self) -> list[str]:
+        """Methods whose margins have both signs within 95% of the re-draws of the datasets' sources."""
+        table = self.verdicts
+        return table["method"][(table["margin_low"] <= 0) & (table["margin_high"] > 0)].tolist()
 
     title = "Who qualifies?"
     command = "qualify"
@@ -151,7 +159,7 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
     """
     judge_rules, baseline = rules.judge, rules.judge.qualification.baseline
     assessments = runs.assign(
-        **{name: value for name, value in UNASSESSED_VALUES.items() if name not in runs}
+        **{name: runs.get(name, value) for name, value in UNASSESSED_VALUES.items()}
     )
     stage_judge = judge_rules.model_copy(update={"tracks": ("qualification",)})
     screened = screen(assessments, problems, stage_judge)
@@ -169,7 +177,8 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
         datasets=tuple(sorted(screened.scored)),
     )
     cells, lines = _aggregate_cells(screened, judge_rules)
-    by_dataset, table = compare_with_baseline(cells, judge_rules)
+    sources = list_sources(problems, cells["dataset"].unique())
+    by_dataset, table = compare_with_baseline(cells, judge_rules, sources)
     cells = cells.join(by_dataset, on=CELL_KEY)
     table[["runs", "failed"]] = cells.groupby("method")[["n_runs", "expected"]].sum()
     table["failed"] -= table["runs"]
@@ -193,9 +202,7 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
     )
 
 
-def _aggregate_cells(
-    screened: Screened, judge_rules: JudgeRules
-) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
+def _aggregate_cells(screened: Screened, judge_rules: JudgeRules) -> tuple[pd.DataFrame, Lines]:
     """Return the R2 and numbers of runs of each cell, and ledger lines of cells that lack runs."""
     r2_judge = judge_rules.model_copy(update={"aspects": R2_ASPECTS, "rank_per": "aggregate"})
     scoring = arrange(screened, r2_judge)
@@ -212,24 +219,21 @@ def _aggregate_cells(
         "expected": expected,
         "absent": absent[0],
     }
-    table = screened.table_of(columns, np.ones(counts.shape, dtype=bool))
+    table = screened.table_of(columns)
     table = table.astype(dict.fromkeys(CELL_KEY, "str")).sort_values(["dataset", "method"])
-    table = table.reset_index(drop=True).assign(absent=table["absent"].map("{:.4g}".format).array)
-    partial_rule, empty_rule = "each absent one counts as R2 {absent}", "the dataset is lost"
+    table, is_partial = table.reset_index(drop=True), (table["n_runs"] > 0).to_numpy()
+    rule = "each absent one counts as R2 " + table["absent"].map("{:.4g}".format)
     if judge_rules.incomplete == "rest":
-        partial_rule = f"the others stand, and {CAN_PAY}"
-    if judge_rules.missing == "drop":
-        empty_rule = "the dataset is left out"
-    lines = []
-    for rule, rows in ((partial_rule, table["n_runs"] > 0), (empty_rule, table["n_runs"] == 0)):
-        incomplete_cells = table[rows & (table["n_runs"] < table["expected"])]
-        text = f"{{n_runs}} of {{expected}} runs are usable; {rule}"
-        lines += lines_of(incomplete_cells, "missing_runs", "replaced", "judge", text, level="cell")
-    return table, lines
+        rule[:] = f"the others stand, and {CAN_PAY}"
+    empty_rule = "left out" if judge_rules.missing == "drop" else "lost"
+    table["rule"] = rule.where(is_partial, f"the dataset is {empty_rule}")
+    text = "{n_runs} of {expected} runs are usable; {rule}"
+    lacking = table[table["n_runs"] < table["expected"]]
+    return table, lines_of(lacking, "missing_runs", "replaced", "judge", text, level="cell")
 
 
 def compare_with_baseline(
-    cells: pd.DataFrame, judge_rules: JudgeRules
+    cells: pd.DataFrame, judge_rules: JudgeRules, sources: pd.Series | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Compare every method with the baseline, on the datasets where the baseline has an R2.
 
@@ -239,6 +243,8 @@ def compare_with_baseline(
         `method`, `dataset` and `median_r2`; NaN = no usable run.
     judge_rules : JudgeRules
         The rules' judge block; `qualification`, `missing`, `ties` and `rank_start` are used.
+    sources : pandas.Series, optional
+        Source of each dataset (the index); then the margins have a range.
 
     Returns
     -------
@@ -246,7 +252,8 @@ def compare_with_baseline(
         Indexed by method and dataset: `baseline_r2`, `better`, `rank` (higher is better), `rank_difference` (to the
         baseline).
     margins : pandas.DataFrame
-        Indexed by method: `qualified`, `margin`, the margins by all three readings (`MARGINS`), numbers of datasets
+        Indexed by method: `qualified`, `margin` (with sources also its 95% range over re-draws of these, `margin_low`
+        and `margin_high`), the margins by all three readings (`MARGINS`), numbers of datasets
         `better`, `equal` and `worse`, and `median_r2_over_datasets`.
     """
     baseline = judge_rules.qualification.baseline
@@ -254,7 +261,7 @@ def compare_with_baseline(
     compared_r2 = (r2 if judge_rules.missing == "drop" else r2.fillna(-np.inf)).round(12)
     difference = compared_r2.sub(compared_r2[baseline], axis=0)
     compared_r2 = compared_r2.mask(difference.abs() <= EQUAL_WITHIN, compared_r2[baseline], axis=0)
-    sign = np.sign(compared_r2.sub(compared_r2[baseline], axis=0))
+    sign = compared_r2.sub(compared_r2[baseline], axis=0).apply(np.sign)
     places = compared_r2.rank(axis=1, ascending=False, method=judge_rules.ties)
     ranks = compared_r2.shape[1] - places + judge_rules.rank_start
     rank_difference = ranks.sub(ranks[baseline], axis=0)
@@ -263,18 +270,66 @@ def compare_with_baseline(
     for name in ("rank", "rank_difference"):
         by_dataset[name] = as_whole_numbers(by_dataset[name])
     by_dataset.insert(0, "baseline_r2", r2[baseline].reindex(by_dataset.index, level="dataset"))
-    margins = pd.DataFrame(
-        {
-            "mean_rank": rank_difference.mean(),
-            "median_r2": compared_r2.median() - compared_r2[baseline].median(),
-            "wins": sign.sum().astype("int64"),
-        }
+
+    def measure_margins(rows: Any) -> dict[str, pd.Series]:
+        """Return the margins by all three readings over some of the datasets, by their positions."""
+        medians, wins = compared_r2.iloc[rows].median(), sign.iloc[rows].sum().astype("int64")
+        measures = rank_difference.iloc[rows].mean(), medians - medians[baseline], wins
+        return dict(zip(MARGINS, measures, strict=True))
+
+    margins, across = measure_margins(slice(None)), judge_rules.qualification.across
+    margin = margins[across].astype("float64")
+    columns: dict[str, Any] = {"qualified": margin > 0, "margin": margin}
+    if sources is not None:
+        draws = draw_units(sources[r2.index], np.random.default_rng(0))
+        drawn = pd.DataFrame([measure_margins(rows)[across] for rows in draws], dtype="float64")
+        if len(set(sources)) == 1:  # all re-draws are alike
+            drawn[:] = np.nan
+        ends = drawn.quantile(RANGE_ENDS, interpolation="nearest")  # margins may be infinite
+        columns["margin_low"], columns["margin_high"] = ends.to_numpy()
+    columns |= margins
+    for column, value in zip(COUNT_COLUMNS, (1, 0, -1), strict=True):
+        columns[column] = (sign == value).sum()
+    columns["median_r2_over_datasets"] = compared_r2.median()
+    return by_dataset, pd.DataFrame(columns)
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The methods that qualified and may be ranked, and those that did not.
+
+    Attributes
+    ----------
+    qualified, barred : frozenset of str
+        Methods that qualified, and methods that did not. Methods in neither set are ranked with a notice.
+    note : str
+        Reason why the table does not decide who qualified; empty if it does.
+    margins : DataFrame
+        Indexed by method: `qualified` and, unless verdicts.csv lacks them, `margin`, `better`, `equal` and `worse`.
+    """
+
+    qualified: frozenset[str] = frozenset()
+    barred: frozenset[str] = frozenset()
+    note: str = ""
+    margins: pd.DataFrame = field(
+        default_factory=lambda: pd.DataFrame(columns=["qualified"]), compare=False, repr=False
     )
-    margins.insert(0, "margin", margins[judge_rules.qualification.across].astype("float64"))
-    margins.insert(0, "qualified", margins["margin"] > 0)
-    for column, value in (("better", 1), ("equal", 0), ("worse", -1)):
-        margins[column] = (sign == value).sum()
-    return by_dataset, margins.assign(median_r2_over_datasets=compared_r2.median())
+
+    def notices(self, methods: set[str]) -> tuple[str, ...]:
+        """Return sentences about the methods of a competition that the gate bars or does not list.
+
+        A gate that lists nobody says nothing but its note.
+        """
+        if not self.qualified | self.barred:
+            return (self.note,) if self.note else ()
+        notices = []
+        if barred := sorted(self.barred & methods):
+            notices.append(f"Not qualified, so without a place: {listed(barred, MOST_NAMED)}.")
+        if unlisted := sorted(methods - self.barred - self.qualified):
+            notices.append(
+                f"Not in the table of the qualification, so ranked without it: {listed(unlisted, MOST_NAMED)}."
+            )
+        return tuple(notices)
 
 
 @dataclass(frozen=True)
@@ -299,91 +354,38 @@ class QualificationTable:
             return cls(source)
         return cls(read_frame(source), str(source))
 
-    def margins(self, rules: Rules) -> pd.DataFrame:
-        """Return for each method whether it qualified, and its margin if the table has it or the R2 to compute it.
+    def gate(self, rules: Rules) -> Gate:
+        """Return the gate that rules make from the table.
 
         Parameters
         ----------
         rules : Rules
             The block `judge.qualification` is applied to the R2 in qualification.csv; it may choose any method in the
-            table as baseline. Verdicts in verdicts.csv are returned unchanged.
-
-        Returns
-        -------
-        DataFrame
-            Indexed by method: `qualified` and, unless verdicts.csv lacks them, `margin`, `better`, `equal` and `worse`.
-            Empty if the baseline has no R2. The baseline itself, if listed, is not qualified.
+            table as baseline, which itself is not qualified. Verdicts in verdicts.csv are used unchanged.
 
         Raises
         ------
         InputError
             When the table has neither verdicts nor R2, or lacks the value of a method.
-        """
-        if "qualified" in self.frame:
-            return conform(self.frame, VERDICTS, self.name).set_index("method")
-        table = conform(self.frame, CELLS, self.name)
-        if rules.judge.qualification.baseline not in set(table["method"]):
-            return pd.DataFrame(columns=["qualified"])
-        return compare_with_baseline(table, rules.judge)[1]
-
-
-@dataclass(frozen=True)
-class Gate:
-    """The methods that qualified and may be ranked, and those that did not.
-
-    Attributes
-    ----------
-    qualified, barred : frozenset of str
-        Methods that qualified, and methods that did not. Methods in neither set are ranked with a notice.
-    note : str
-        Reason why the table does not decide who qualified; empty if it does.
-    margins : DataFrame
-        As `QualificationTable.margins` returns them.
-    """
-
-    qualified: frozenset[str] = frozenset()
-    barred: frozenset[str] = frozenset()
-    note: str = ""
-    margins: pd.DataFrame = field(
-        default_factory=lambda: pd.DataFrame(columns=["qualified"]), compare=False, repr=False
-    )
-
-    @classmethod
-    def from_table(cls, table: QualificationTable, rules: Rules) -> Self:
-        """Return the gate that rules make from the table of a qualification.
 
         Examples
         --------
         >>> from srlib.rules import load_rules
         >>> table = pd.DataFrame({"method": ["A", "B"], "qualified": [True, False]})
-        >>> sorted(Gate.from_table(QualificationTable(table), load_rules("judging-2022")).barred)
+        >>> sorted(QualificationTable(table).gate(load_rules("judging-2022")).barred)
         ['B']
         """
-        margins = table.margins(rules)
-        is_qualified = margins["qualified"].astype(bool)
-        note = ""
-        if margins.empty:
-            note = (
-                f"The rules qualify against {rules.judge.qualification.baseline}, of which {table.name} has no R2: who "
-                "qualifies is not known, and nobody stands below the line for it."
-            )
-        methods = margins.index
-        return cls(
-            frozenset(methods[is_qualified]), frozenset(methods[~is_qualified]), note, margins
-        )
-
-    def notices(self, methods: set[str]) -> tuple[str, ...]:
-        """Return sentences about the methods of a competition that the gate bars or does not list.
-
-        A gate that lists nobody says nothing but its note.
-        """
-        if not self.qualified | self.barred:
-            return (self.note,) if self.note else ()
-        notices = []
-        if barred := sorted(self.barred & methods):
-            notices.append(f"Not qualified, so without a place: {listed(barred, MOST_NAMED)}.")
-        if unlisted := sorted(methods - self.barred - self.qualified):
-            notices.append(
-                f"Not in the table of the qualification, so ranked without it: {listed(unlisted, MOST_NAMED)}."
-            )
-        return tuple(notices)
+        baseline = rules.judge.qualification.baseline
+        if "qualified" in self.frame:
+            margins = conform(self.frame, VERDICTS, self.name).set_index("method")
+        else:
+            table = conform(self.frame, CELLS, self.name)
+            if baseline not in set(table["method"]):
+                return Gate(
+                    note=f"The rules qualify against {baseline}, of which {self.name} has no R2: who qualifies is not "
+                    "known, and nobody stands below the line for it."
+                )
+            margins = compare_with_baseline(table, rules.judge)[1]
+        is_qualified, methods = margins["qualified"].astype(bool), margins.index
+        barred = frozenset(methods[~is_qualified])
+        return Gate(frozenset(methods[is_qualified]), barred, margins=margins)

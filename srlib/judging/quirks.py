@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.failures import find_failures
+from srlib.judging.screening import Lines
 from srlib.ledger import lines_of
 from srlib.problems import Problems
 from srlib.problems.repetitions import find_extra_runs
@@ -20,7 +21,7 @@ from srlib.tables import KEY
 
 def apply_defects(
     assessments: pd.DataFrame, problems: Problems, judge_rules: JudgeRules, barred: frozenset[str]
-) -> tuple[pd.DataFrame, Problems, list[dict[str, Any]]]:
+) -> tuple[pd.DataFrame, Problems, Lines]:
     """Return assessments and problems as the published procedure used them, and ledger lines of replaced runs.
 
     With the quirk `noise_base_as_easy`, runs on the noiseless dataset are renamed to the dataset with the least noise

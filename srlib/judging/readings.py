@@ -7,8 +7,7 @@ open are scored; also, each switch is changed by itself. Switches that belong to
 
 import itertools
 import json
-import math
-from collections import Counter
+from collections import ChainMap, Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -103,9 +102,7 @@ def score_readings(judgement: Judgement) -> Readings:
     """Return the scores under every combination of the open switches, and with each switch changed by itself."""
     rules, screened = judgement.rules, judgement.screened
     methods, choices = judgement.scoring.methods, list_choices(judgement)
-    present_setting: Setting = {}
-    for settings in choices.values():
-        present_setting |= settings[0]
+    present_setting: Setting = dict(ChainMap(*(settings[0] for settings in choices.values())))
     documents = {name: _name_documents(rules, settings[0]) for name, settings in choices.items()}
     present_switches = _run_switches(present_setting)
     spelled_runs = use_simplified_counts(screened) if "count" in present_setting else screened
@@ -124,9 +121,8 @@ def score_readings(judgement: Judgement) -> Readings:
 
     def score_with(*settings: Setting) -> Array:
         """Return final scores with these settings; NaN if the rules refuse them, or if all scores would be 0."""
-        no_scores, full_setting = np.full(len(methods), np.nan), dict(present_setting)
-        for setting in settings:
-            full_setting |= setting
+        no_scores = np.full(len(methods), np.nan)
+        full_setting = dict(ChainMap(*settings, present_setting))
         try:
             judge_rules = turn(full_setting).judge
             final = arrange_runs(*_run_switches(full_setting)).score(judge_rules).final
@@ -274,14 +270,9 @@ def list_rankings(readings: Readings) -> dict[str, Any]:
     table, names = readings.table, list(readings.choices)
     value_positions = [table[name].map(readings.choices[name].index) for name in names]
     scores = table[[f"score of {method}" for method in readings.methods]]
-    rankings = np.dstack([places(scores.to_numpy()), scores.round(6)]).tolist()
-    rows = [
-        [
-            *row,
-            [(int(place), None if math.isnan(number) else number) for place, number in ranking],
-        ]
-        for *row, ranking in zip(*value_positions, rankings, strict=True)
-    ]
+    numbers = scores.round(6).astype("object").where(scores.notna(), None)
+    rankings = np.dstack([places(scores.to_numpy()), numbers]).tolist()
+    rows = [list(row) for row in zip(*value_positions, rankings, strict=True)]
     rows.sort(key=lambda row: np.count_nonzero(row[:-1]))
     letters = np.cumsum([len(json.dumps(row)) + 2 for row in rows])
     return {

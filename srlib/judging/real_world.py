@@ -20,18 +20,13 @@ from srlib.tables import Contract, as_whole_numbers, conform
 
 CELL_KEY = ["method", "dataset"]
 BALLOT_KEY = ["expert", "dataset"]
+CHOICE_KEY, CHOICES = ("expert", "method", "dataset"), ("rank", "trust")
 TRUST = Contract(
     "judgement",
-    {
-        "expert": "str",
-        "method": "str",
-        "dataset": "str",
-        "rank": "float",
-        "trust": "float",
-    },
-    required=("expert", "method", "dataset", "rank", "trust"),
-    key=("expert", "method", "dataset"),
-    nullable=("rank", "trust"),
+    {**dict.fromkeys(CHOICE_KEY, "str"), **dict.fromkeys(CHOICES, "float")},
+    required=(*CHOICE_KEY, *CHOICES),
+    key=CHOICE_KEY,
+    nullable=CHOICES,
 )
 
 

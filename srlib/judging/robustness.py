@@ -6,8 +6,9 @@ references of noisy datasets) as many runs as are usable are drawn with replacem
 aspects; absent runs stay absent. If the rules rank each repetition, whole repetitions are drawn instead of runs.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from srlib.errors import require
 from srlib.judging.judgement import Judgement
 from srlib.judging.readings import Readings, score_readings
 from srlib.judging.scoring import Array, places, score
+from srlib.judging.screening import list_sources
 from srlib.judging.what_if import (
     Improvements,
     LeaveOneOut,
@@ -28,7 +30,6 @@ from srlib.judging.what_if import (
     leave_one_out,
     rank_without_beaten,
 )
-from srlib.metrics import source_of
 from srlib.prose import Fact, Statement, join_statements, listed, percent, state
 from srlib.result import Result
 
@@ -85,34 +86,29 @@ class Resampling:
 
 @dataclass(frozen=True)
 class Certainty:
-    """Certainty of the winner, and the tables that it follows from.
+    """Certainty of the winner and of every place, and what it follows from.
 
     Parameters
     ----------
-    winners : tuple of str
-        Methods on the first place.
-    resampled : str
-        What was drawn, for the sentence: 'sources and runs', or 'these datasets and their runs' if there are too few
-        sources for a test.
-    test : str
-        Clause with the result of the test between the winner and the methods on the next place; empty if no method is
-        behind the winner.
+    judgement : Judgement
+        The verdict.
+    comparison : Comparison
+        Tests of the difference between each pair of methods.
     readings : Readings
         Scores under every open reading of the rules, and with each switch changed by itself.
     resampling : Resampling
         The resampled competitions.
     """
 
-    winners: tuple[str, ...]
-    resampled: str
-    test: str
-    readings: Readings = field(compare=False, repr=False)
-    resampling: Resampling = field(compare=False, repr=False)
+    judgement: Judgement
+    comparison: Comparison
+    readings: Readings
+    resampling: Resampling
 
     @property
-    def share(self) -> float:
-        """Share of the draws that the (first) winner wins; tied methods share a win."""
-        return float(self.resampling.table.set_index("method")["p_win"][self.winners[0]])
+    def winners(self) -> tuple[str, ...]:
+        """Methods on the first place."""
+        return self.readings.winners
 
     @property
     def scores(self) -> pd.DataFrame:
@@ -125,7 +121,7 @@ class Certainty:
         columns = [f"score of {name}" for name in self.resampling.methods]
         return places(self.readings.table[columns].to_numpy(float)), places(self.resampling.final)
 
-    @property
+    @cached_property
     def places(self) -> pd.DataFrame:
         """The table of `resampling` with `rank`, `p_rank` (share of draws at it), `reading_low` and `reading_high`."""
         by_reading, by_draw = self._places
@@ -137,12 +133,86 @@ class Certainty:
         )
 
     @property
-    def open_place(self) -> Statement:
-        """Clause that names the first place that is open, and who else takes it; empty if all places are sure."""
+    def columns(self) -> pd.DataFrame:
+        """Columns beside a ranking, by method: `share at its place` (of the draws), and two ranges of places."""
+        table = self.places.sort_values(["rank", "method"]).set_index("method")
+        columns = {"share at its place": table["p_rank"]}
+        for name, prefix in (("re-draws", "rank"), ("readings", "reading")):
+            low, high = (table[f"{prefix}_{end}"].map("{:.0f}".format) for end in ("low", "high"))
+            columns[f"places in {name}"] = low.where(low == high, low + " to " + high)
+        return pd.DataFrame(columns)
+
+    @cached_property
+    def _wins(self) -> tuple[float, str, float]:
+        """Share of the draws that the winner wins, the method that wins most, and its share; ties share a win."""
+        shares = self.resampling.table.set_index("method")["p_win"].round(12)
+        return shares[list(self.winners)].max(), str(shares.idxmax()), shares.max()
+
+    @property
+    def rival(self) -> Statement:
+        """Clause that names the method that wins more re-draws than the winner; empty if none does."""
+        share, rival, most = self._wins
+        template = "{rival} wins more often, in {rival_share}" if most > share else ""
+        return state("rival", template, rival=rival, rival_share=Fact(most, percent(most)))
+
+    @property
+    def headline(self) -> Statement:
+        """The verdict, and who wins more re-draws than its winner."""
+        template = "{verdict} In re-draws {rival}." if self.rival else "{verdict}"
+        return state("verdict", template, verdict=self.judgement.headline, rival=self.rival)
+
+    @property
+    def sentence(self) -> Statement:
+        """Statement about draws, test and readings that change the winner, and places; empty for one method."""
+        names = self.winners
+        template, changed = (
+            "{winners} share the first place; {places}.",
+            self.readings.singles["changed"],
+        )
+        all_winners, values = self.readings.table["winners"].tolist(), dict[str, Any]()
+        if len(self.places) < 2:
+            return Statement()
+        if len(names) == 1:
+            n_lost = len(all_winners) - all_winners.count(names)
+            verb = "changes" if changed.sum() + n_lost < 2 else "change"
+            template = (
+                "{winners} wins in {share} of {draws:,} re-draws of {resampled}"
+                f"{', but {rival}' if self.rival else ''}; {{test}}; {{changed}} of {{settings}} settings of single "
+                f"switches and {{lost}} of {{readings:,}} open readings {verb} the winner; {{places}}."
+            )
+            behind = self.places[self.places["rank"] > 1]
+            followers = behind["method"][behind["rank"] == behind["rank"].min()].tolist()
+            these = "these datasets and their runs"
+            values = {
+                "share": Fact(self._wins[0], percent(self._wins[0])),
+                "resampled": "sources and runs" if self.comparison.tested else these,
+                "test": self.comparison.describe_test(names[0], followers),
+                "changed": Fact(changed.sum(), str(changed.sum() or "none")),
+                "lost": Fact(n_lost, f"{n_lost:,}" if n_lost else "none"),
+            }
+        return state(
+            "certainty",
+            template,
+            winners=Fact(names, listed(names, 3)),
+            draws=len(self.resampling.final),
+            rival=self.rival,
+            settings=len(changed),
+            readings=len(all_winners),
+            places=self._state_places(),
+            **values,
+        )
+
+    def _state_places(self) -> Statement:
+        """Return a clause: the first place that is sure, and the first that is open with those who take it."""
         table, (by_reading, by_draw) = self.places, self._places
         is_sure = (table["p_rank"] >= SURE_SHARE) & table["reading_low"].eq(table["reading_high"])
+        is_sure = is_sure.groupby(table["rank"]).transform("all")
         if is_sure.all():
-            return Statement()
+            return state("places", "every place is sure")
+        template, sure_place = "no place is sure", table.loc[is_sure, "rank"].min()
+        if is_sure.any():
+            template = "place {sure_place:.0f} is sure ({holders})"
+        holders = table["method"][table["rank"] == sure_place].tolist()
         place = int(table.loc[~is_sure, "rank"].min())
         shares, counts = (by_draw == place).mean(axis=0), (by_reading == place).sum(axis=0)
         takers = [
@@ -150,46 +220,21 @@ class Certainty:
                 "taker",
                 "{taker} in {place_share}"
                 + (" and {place_readings:,} readings" if counts[i] else ""),
-                taker=table["method"][i],
+                taker=name,
                 place_share=Fact(shares[i], percent(shares[i])),
                 place_readings=counts[i],
             )
             for i in np.lexsort([-counts, -shares])
             if (counts[i] or shares[i] >= LEAST_SHARE)
-            and not (place == 1 and table["method"][i] in self.winners)
+            and (((name := table["method"][i]),) != self.winners or place > 1)
         ]
-        template = "place {place} is open" + (": {takers}" if takers else "")
-        return state("open", template, place=place, takers=join_statements(takers, most=3))
-
-    @property
-    def sentence(self) -> Statement:
-        """Statement about draws, test and readings that change the winner, and open places; empty for one method."""
-        winners = Fact(self.winners, listed(self.winners, 3))
-        if len(self.winners) > 1:
-            return state("certainty", "{winners} share the first place.", winners=winners)
-        if not self.test:
-            return Statement()
-        is_changed = self.readings.singles["changed"]
-        all_winners = self.readings.table["winners"].tolist()
-        n_changed = int(is_changed.sum())
-        n_lost = len(all_winners) - all_winners.count(self.readings.winners)
-        verb = "changes" if n_changed + n_lost < 2 else "change"
-        open_clause = "; {open_place}" if self.open_place else ""
         return state(
-            "certainty",
-            f"{{winners}} wins in {{share}} of {{draws:,}} re-draws of {{resampled}}; {{test}}; "
-            "{changed} of {settings} settings of single switches and {lost} of {readings:,} open readings "
-            f"{verb} the winner{open_clause}.",
-            winners=winners,
-            share=Fact(self.share, percent(self.share)),
-            draws=len(self.resampling.final),
-            resampled=self.resampled,
-            test=self.test,
-            changed=Fact(n_changed, str(n_changed or "none")),
-            settings=len(is_changed),
-            lost=Fact(n_lost, f"{n_lost:,}" if n_lost else "none"),
-            readings=len(all_winners),
-            open_place=self.open_place,
+            "places",
+            template + "; place {place} is open" + (": {takers}" if takers else ""),
+            sure_place=sure_place,
+            holders=Fact(tuple(holders), listed(holders, 3)),
+            place=place,
+            takers=join_statements(takers, most=3),
         )
 
 
@@ -202,7 +247,7 @@ class Robustness(Result):
     judgement : Judgement
         The verdict.
     certainty : Certainty
-        Certainty of the winner.
+        Certainty of the winner and of every place.
     readings : Readings
         Winner, margin and scores under each reading of the rules.
     resampling : Resampling
@@ -237,14 +282,14 @@ class Robustness(Result):
     @property
     def details(self) -> tuple[str, ...]:
         """Statements about the readings, the parts left out and the test, besides the headline."""
-        readings = (self.readings.sentence,) if self.certainty.sentence else ()
-        return (
-            *readings,
+        lines = (
+            self.readings.sentence,
             self.readings.singles_sentence,
             self.left_out.sentence,
             *describe_beaten(self.beaten),
             self.comparison.headline,
         )
+        return tuple(line for line in lines if line != self.headline)
 
     @property
     def sentences(self) -> list[str]:
@@ -288,31 +333,19 @@ def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resamp
     usable = np.any(np.isfinite(values), axis=0)
     if judge_rules.rank_per == "repetition":
         usable = np.any(usable, axis=1, keepdims=True)
-    datasets = pd.Index(scoring.datasets)
-    source_codes, sources = pd.factorize(dataset_sources(judgement).reindex(datasets[plan.scored]))
-    weight = np.zeros((draws, len(datasets)))
+    names = np.array(scoring.datasets)[plan.scored]
+    source_codes, sources = pd.factorize(list_sources(judgement.problems, names))
+    weight = np.zeros((draws, len(plan.scored)))
     n_drawn = rng.multinomial(len(sources), np.full(len(sources), 1 / len(sources)), size=draws)
     weight[:, plan.scored] = n_drawn[:, source_codes]
     weight *= plan.weight
-    final = np.empty((draws, values.shape[-2]))
-    for batch in batches(draws, values.size):
-        runs = _draw_runs(usable, batch.stop - batch.start, rng)
+    final, step = np.empty((draws, values.shape[-2])), max(1, BATCH_VALUES // values.size)
+    for start in range(0, draws, step):
+        batch = slice(start, min(start + step, draws))
+        runs = _draw_runs(usable, batch.stop - start, rng)
         resampled = np.take_along_axis(values[None], runs[:, None], axis=-1)
         final[batch] = score(resampled, replace(plan, weight=weight[batch]), judge_rules).final
     return Resampling(scoring.methods, final)
-
-
-def dataset_sources(judgement: Judgement) -> pd.Series:
-    """Return the source of each scored dataset (`srlib.metrics.source_of`), the unit of comparisons."""
-    problems, scored_datasets = judgement.problems, judgement.screened.scored
-    sources = {name: source_of(*problems.origin(name)) for name in scored_datasets}
-    return pd.Series(sources, dtype="str").sort_index()
-
-
-def batches(total: int, size: int) -> list[slice]:
-    """Return slices that divide `total` competitions of `size` values each into batches to be scored together."""
-    step = max(1, BATCH_VALUES // size)
-    return [slice(start, min(start + step, total)) for start in range(0, total, step)]
 
 
 def _draw_runs(usable: NDArray[np.bool_], draws: int, rng: np.random.Generator) -> NDArray[np.int_]:
@@ -331,51 +364,37 @@ def examine(judgement: Judgement, draws: int = N_DRAWS, seed: int = 0) -> Robust
             isinstance(number, int) and number >= least,
             f"{name}: a whole number of at least {least} was expected, got {number!r}",
         )
-    readings, resampling = score_readings(judgement), resample(judgement, draws, seed)
-    comparison = compare_scores(judgement)
+    sure = certainty(judgement, draws, seed)
     return Robustness(
         judgement,
-        _certainty(judgement, readings, resampling, comparison),
-        readings,
-        resampling,
+        sure,
+        sure.readings,
+        sure.resampling,
         leave_one_out(judgement),
-        comparison,
+        sure.comparison,
         improvements(judgement),
         rank_without_beaten(judgement),
     )
 
 
-def certainty(judgement: Judgement) -> Certainty:
-    """Return the certainty of a judgement's winner, with fewer draws in a large competition than `examine`."""
-    draws = min(N_DRAWS, max(FEWEST_DRAWS, MOST_RUNS_DRAWN // len(judgement.screened.usable)))
-    resampling = resample(judgement, draws)
-    return _certainty(judgement, score_readings(judgement), resampling, compare_scores(judgement))
+def certainty(judgement: Judgement, draws: int = 0, seed: int = 0) -> Certainty:
+    """Return how sure a judgement's places are; by default with fewer draws in a large competition (`draws` 0)."""
+    draws = draws or min(
+        N_DRAWS, max(FEWEST_DRAWS, MOST_RUNS_DRAWN // len(judgement.screened.usable))
+    )
+    readings, resampling = score_readings(judgement), resample(judgement, draws, seed)
+    return Certainty(judgement, compare_scores(judgement), readings, resampling)
 
 
 def compare_scores(judgement: Judgement) -> Comparison:
     """Return the comparison of the methods by their dataset scores, with the sources of the datasets as units."""
     scores = judgement.datasets
+    sources = list_sources(judgement.problems, scores["dataset"].unique())
     measures = scores[["method", "dataset"]].assign(
         repetition=0,
         aspect=SCORE_METRIC,
         value=scores["score"],
-        group=scores["property"].fillna("no property").astype("str"),
-        source=scores["dataset"].map(dataset_sources(judgement)).fillna("").astype("str"),
+        group="",
+        source=scores["dataset"].map(sources),
     )
     return compare_methods(Benchmark(measures), SCORE_METRIC)
-
-
-def _certainty(
-    judgement: Judgement, readings: Readings, resampling: Resampling, comparison: Comparison
-) -> Certainty:
-    """Return the certainty of the winner from the readings, the resampled scores and the tests of the scores."""
-    ranks = judgement.ranking.dropna(subset="rank").set_index("method")["rank"]
-    winners, other_ranks = tuple(ranks.index[ranks == 1]), ranks[ranks > 1]
-    followers = other_ranks.index[other_ranks == other_ranks.min()].tolist()
-    return Certainty(
-        winners=winners,
-        resampled="sources and runs" if comparison.tested else "these datasets and their runs",
-        test=comparison.describe_test(winners[0], followers) if followers else "",
-        readings=readings,
-        resampling=resampling,
-    )

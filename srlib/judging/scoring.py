@@ -258,44 +258,34 @@ def list_winners(final: Array, methods: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(compress(methods, places(final) == 1))
 
 
-def worst_values(values: Array, sign: Array) -> Array:
-    """Return the worst value of any method, (..., aspects, datasets); NaN if the aspect has no value on the dataset.
+def value_absent_runs(values: Array, sign: Array, floor: Array | float, incomplete: str) -> Array:
+    """Return what an absent run counts as by the switch `incomplete`, (..., aspects, datasets, methods or 1).
 
-    With the opposite signs the best value is returned; parameters as in `own_floor`.
-    """
-    oriented = values * sign[..., None, None]
-    return np.fmin.reduce(oriented, axis=(-2, -1), initial=np.nan) * sign + 0.0
-
-
-def own_floor(values: Array, floor: Array | float, sign: Array) -> Array:
-    """Return each method's own worst value, or the floor if that is worse, (..., aspects, datasets, methods).
+    With `floor` it is each method's own worst value, or the floor if that is worse; else the worst value of any method,
+    NaN if the aspect has none on the dataset. With the opposite signs it is the best one.
 
     Parameters
     ----------
     values : array, (..., aspects, datasets, methods, repetitions)
         One measured value per run.
-    floor : array, aspects x datasets, or one number for all
-        Best value that an absent run can count as; NaN: no limit. It is the result where a method has no value.
     sign : array, aspects x datasets
         1 where higher is better, -1 where lower is better.
+    floor : array, aspects x datasets, or one number for all
+        Best value that an absent run can count as; NaN: no limit. It is the result where a method has no value.
+    incomplete : str
+        The switch of the rules.
 
     Examples
     --------
-    >>> own_floor(np.array([[[[0.4, 0.9], [-2.0, np.nan]]]]), 0.0, np.array([[1.0]])).tolist()
+    >>> value_absent_runs(np.array([[[[0.4, 0.9], [-2.0, np.nan]]]]), np.array([[1.0]]), 0.0, "floor").tolist()
     [[[0.0, -2.0]]]
     """
     worst = np.fmin.reduce(values * sign[..., None, None], axis=-1, initial=np.nan)
-    return np.fmin(worst, (sign * floor)[..., None]) * sign[..., None] + 0.0
-
-
-def value_absent_runs(values: Array, sign: Array, floor: Array | float, incomplete: str) -> Array:
-    """Return what an absent run counts as by the switch `incomplete`, (..., aspects, datasets, methods or 1).
-
-    With `floor` it is `own_floor`, else `worst_values`; parameters as there.
-    """
     if incomplete == "floor":
-        return own_floor(values, floor, sign)
-    return worst_values(values, sign)[..., None]
+        worst = np.fmin(worst, (sign * floor)[..., None])
+    else:
+        worst = np.fmin.reduce(worst, axis=-1, initial=np.nan, keepdims=True)
+    return worst * sign[..., None] + 0.0
 
 
 def fill_absent(
@@ -306,7 +296,7 @@ def fill_absent(
     Parameters
     ----------
     values
-        As in `own_floor`; NaN: the run is absent, or the aspect is not defined for it.
+        As in `value_absent_runs`; NaN: the run is absent, or the aspect is not defined for it.
     absent : array, (..., aspects, datasets, methods or 1)
         What an absent run counts as, from `value_absent_runs`.
     expected : array of int, datasets x methods, or one number

@@ -135,7 +135,7 @@ def arrange(screened: Screened, judge_rules: JudgeRules) -> ScoringInput:
     """
     properties = dict.fromkeys(screened.datasets, "")
     properties |= {name: screened.problems[name].property or "none" for name in screened.scored}
-    runs = screened.attempts[screened.cells_of(screened.attempts)[0]]
+    runs = screened.attempts[screened.is_judged(screened.attempts)]
     run_values = measure_aspects(screened, judge_rules)
     stated_runs = np.array([screened.expected[name] for name in screened.datasets])
     return ScoringInput(
@@ -145,7 +145,7 @@ def arrange(screened: Screened, judge_rules: JudgeRules) -> ScoringInput:
         datasets=screened.datasets,
         stated_runs=stated_runs,
         runs=runs.assign(property=runs["dataset"].map(properties)),
-        run_values=run_values[:, screened.cells_of(screened.usable)[0]],
+        run_values=run_values[:, screened.is_judged(screened.usable)],
         rank_per=judge_rules.rank_per,
     )._arrange()
 

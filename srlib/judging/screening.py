@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 from srlib import limits
 from srlib.assessing.cases import CHANGED, UNSTATED
 from srlib.assessing.failures import ASSESS_AGAIN, OPTIONAL_COLUMNS, RUN_ENDED, find_failures
-from srlib.errors import InputError
+from srlib.errors import require
 from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import LEFT_OUT_PREFIX, Action, Code, Level, Stage, lines_of
+from srlib.metrics import source_of
 from srlib.problems import Problem, Problems
 from srlib.problems.repetitions import EXTRA_RUN, OTHER_DATA, find_extra_runs, find_other_data
 from srlib.prose import listed
 from srlib.rules import JudgeRules
 from srlib.tables import KEY
 
+Lines = list[dict[str, Any]]  # of the ledger
 MOST_NAMED = 5  # datasets in one message
 # Details of ledger lines; names in braces are columns of the assessments.
 SIMPLIFY_LIMITED = (
@@ -84,30 +86,28 @@ class Screened:
     scored: frozenset[str]
     problems: dict[str, Problem]
     n_scored: int
-    ledger: list[dict[str, Any]]
+    ledger: Lines
     attempts: pd.DataFrame
     expected: dict[str, int]
     barred: frozenset[str]
     idle: tuple[str, ...] = ()
 
-    def cells_of(self, runs: pd.DataFrame) -> tuple[NDArray[np.bool_], Any, Any]:
-        """Return a mask of the runs in judged cells, and the positions of the datasets and methods of these runs."""
-        dataset = pd.Index(self.datasets).get_indexer(pd.Index(runs["dataset"]))
-        method = pd.Index(self.methods).get_indexer(pd.Index(runs["method"]))
-        is_judged = (dataset >= 0) & (method >= 0)
-        return is_judged, dataset[is_judged], method[is_judged]
+    def is_judged(self, runs: pd.DataFrame) -> NDArray[np.bool_]:
+        """Return a mask of the runs in judged cells."""
+        return (runs["dataset"].isin(self.datasets) & runs["method"].isin(self.methods)).to_numpy()
 
     def count(self, runs: pd.DataFrame) -> NDArray[np.int_]:
         """Return the number of `runs` in each cell, as an array of datasets x methods."""
-        counts = np.zeros((len(self.datasets), len(self.methods)), dtype=int)
-        np.add.at(counts, self.cells_of(runs)[1:], 1)
-        return counts
+        counts = pd.crosstab(runs["dataset"], runs["method"])
+        counts = counts.reindex(index=self.datasets, columns=self.methods, fill_value=0)
+        return counts.to_numpy(int)
 
-    def table_of(self, columns: dict[str, Any], mask: NDArray[np.bool_]) -> pd.DataFrame:
+    def table_of(self, columns: dict[str, Any], mask: Any = True) -> pd.DataFrame:
         """Return a table of the masked cells, sorted by its key, from arrays of ((aspects x) datasets x methods)."""
         methods, datasets = np.array(self.methods), np.array(self.datasets)
         columns = {"method": methods, "dataset": datasets[:, None]} | columns
-        cells = {name: np.broadcast_to(array, mask.shape)[mask] for name, array in columns.items()}
+        mask, *arrays = np.broadcast_arrays(mask, *columns.values())
+        cells = {name: array[mask] for name, array in zip(columns, arrays, strict=True)}
         return pd.DataFrame(cells).sort_values(list(columns)[:3], ignore_index=True)
 
 
@@ -130,7 +130,7 @@ class Reason(NamedTuple):
     detail: str
     stage: Stage = "judge"
 
-    def lines(self, rows: pd.DataFrame, level: Level = "run") -> list[dict[str, Any]]:
+    def lines(self, rows: pd.DataFrame, level: Level = "run") -> Lines:
         """Return a ledger line for each of these rows, which the mask selects."""
         return lines_of(rows, self.code, self.action, self.stage, self.detail, level)
 
@@ -174,10 +174,10 @@ def screen(
     ledger, is_open, usable = _apply_reasons(table, reasons)
     entered_methods = set(methods[is_entered & ~is_barred])
     ranked_methods = set(methods[is_open]) or entered_methods
-    if not ranked_methods:
-        raise InputError(
-            f"nobody qualified who has runs on a dataset that is scored; {listed(sorted(barred), MOST_NAMED)} did not"
-        )
+    require(
+        bool(ranked_methods),
+        f"nobody qualified who has runs on a dataset that is scored; {listed(sorted(barred), MOST_NAMED)} did not",
+    )
     references = {on_track[name].noise_reference or "" for name in entered_datasets} & {*on_track}
     scored_datasets = frozenset(datasets[is_entered & methods.isin(ranked_methods)])
     judged_datasets = (*sorted(scored_datasets), *sorted(references - scored_datasets))
@@ -203,9 +203,9 @@ def screen(
 
 def _apply_reasons(
     table: pd.DataFrame, reasons: list[Reason]
-) -> tuple[list[dict[str, Any]], NDArray[np.bool_], NDArray[np.bool_]]:
+) -> tuple[Lines, NDArray[np.bool_], NDArray[np.bool_]]:
     """Return the ledger lines of all reasons, and masks of the rows that are scored and of those that are usable."""
-    ledger, is_open, usable = list[dict[str, Any]](), *np.ones((2, len(table)), dtype=bool)
+    ledger, is_open, usable = Lines(), *np.ones((2, len(table)), dtype=bool)
     for reason in reasons:
         rows = is_open & pd.Series(reason.mask).fillna(False).to_numpy(dtype=bool)
         if (
@@ -252,11 +252,11 @@ def _model_reasons(table: pd.DataFrame) -> list[Reason]:
 
 def _check_size(n_methods: int, n_datasets: int) -> None:
     """Raise InputError if there are too many methods, or too many of methods times datasets."""
-    if n_methods > limits.METHODS or n_methods * n_datasets > limits.CELLS_RANKED:
-        raise InputError(
-            f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
-            f"got {n_methods} methods on {n_datasets} datasets"
-        )
+    require(
+        n_methods <= limits.METHODS and n_methods * n_datasets <= limits.CELLS_RANKED,
+        f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
+        f"got {n_methods} methods on {n_datasets} datasets",
+    )
 
 
 def select_problems(
@@ -275,16 +275,21 @@ def select_problems(
         name: problem for name, problem in by_name.items() if problem.track in judge_rules.tracks
     }
     scored_datasets = frozenset(name for name, problem in on_track.items() if problem.scored)
-    if not scored_datasets:
-        raise InputError(
-            f"no run is on a dataset that these rules score: tracks {', '.join(judge_rules.tracks)} of problems "
-            f"{problems.name}; the runs are on {listed(names, MOST_NAMED)}, "
-            f"the problems are {listed([problem.dataset for problem in problems.problems], MOST_NAMED)}"
-        )
+    require(
+        bool(scored_datasets),
+        f"no run is on a dataset that these rules score: tracks {', '.join(judge_rules.tracks)} of problems "
+        f"{problems.name}; the runs are on {listed(names, MOST_NAMED)}, "
+        f"the problems are {listed([problem.dataset for problem in problems.problems], MOST_NAMED)}",
+    )
     return on_track, scored_datasets
 
 
-def _ambiguous_lines(table: pd.DataFrame) -> list[dict[str, Any]]:
+def list_sources(problems: Problems, datasets: Iterable[str]) -> pd.Series:
+    """Return the source of each dataset (`srlib.metrics.source_of`), with the datasets as index."""
+    return pd.Series({name: source_of(*problems.origin(name)) for name in datasets}, dtype="str")
+
+
+def _ambiguous_lines(table: pd.DataFrame) -> Lines:
     """Return ledger lines of ambiguous model texts: one per run, or one per cell if other texts settle the reading."""
     with_note = table.dropna(subset="names_note")
     is_guess = with_note["names_evidence"] == "default"

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -92,15 +92,6 @@ class LeaveOneOut:
         )
 
 
-class _Beaten(NamedTuple):
-    """A row of `rank_without_beaten`."""
-
-    method: str
-    beaten: tuple[str, ...]
-    rank: int
-    new_rank: int
-
-
 def rank_without_beaten(judgement: Judgement) -> pd.DataFrame:
     """Return the place of each method with and without the methods that it beats or equals everywhere.
 
@@ -124,21 +115,21 @@ def rank_without_beaten(judgement: Judgement) -> pd.DataFrame:
             new_places = places(reduced.score(judge_rules).final)
             new_rank = new_places[reduced.methods.index(method)]
             rows.append((method, beaten, places(steps.final)[position], new_rank))
-    return pd.DataFrame(rows, columns=list(_Beaten._fields))
+    return pd.DataFrame(rows, columns=["method", "beaten", "rank", "new_rank"])
 
 
 def describe_beaten(table: pd.DataFrame) -> list[Statement]:
     """Return a statement for each method in `rank_without_beaten` whose place is worse without those that it beats."""
     return [
         state(
-            f"beaten-{row.method}",
+            f"beaten-{method}",
             "{method} is {rank} with, and {new_rank} without, {beaten}, which it beats everywhere.",
-            method=row.method,
-            rank=Fact(row.rank, ordinal(row.rank)),
-            new_rank=Fact(row.new_rank, ordinal(row.new_rank)),
-            beaten=Fact(row.beaten, listed(row.beaten)),
+            method=method,
+            rank=Fact(rank, ordinal(rank)),
+            new_rank=Fact(new_rank, ordinal(new_rank)),
+            beaten=Fact(beaten, listed(beaten)),
         )
-        for row in map(_Beaten._make, table[table["new_rank"] > table["rank"]].to_numpy())
+        for method, beaten, rank, new_rank in table[table["new_rank"] > table["rank"]].to_numpy()
     ]
 
 
@@ -357,8 +348,13 @@ def describe_gains(table: pd.DataFrame) -> list[Statement]:
         for row in part.itertuples():
             values = f"{row.target:.6g} instead of {row.value:.6g}"
             ways.append(f"{row.aspect} {values} on {row.dataset} (place {row.new_rank})")
-        facts: dict[str, Any] = {"method": method, "place": int(part["rank"].iloc[0])}
-        template = "{method}, place {place}, would gain with {ways}."
-        facts["ways"] = Fact(tuple(ways), " or ".join(ways))
-        statements.append(state(f"gain-{method}", template, **facts))
+        statements.append(
+            state(
+                f"gain-{method}",
+                "{method}, place {place}, would gain with {ways}.",
+                method=method,
+                place=int(part["rank"].iloc[0]),
+                ways=Fact(tuple(ways), " or ".join(ways)),
+            )
+        )
     return statements

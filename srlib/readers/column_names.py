@@ -13,7 +13,7 @@ from srlib.files import PARAMETERS, shipped
 from srlib.prose import listed
 from srlib.readers.row_checks import with_status
 from srlib.readers.srbench import TRUTH_COLUMN, is_published, name_levels
-from srlib.tables import RUNS, set_aside
+from srlib.tables import MEASURES, RUNS, set_aside
 from srlib.yaml_files import Strict, load_yaml, validate
 
 JOINED_COLUMN = re.compile(r"\{([^{}]+)\}")
@@ -23,7 +23,8 @@ SEVERAL_ROWS = (
     "a method has several rows on a dataset and no repetition; state rows: repetitions, first or last in a layout "
     "(--layout FILE; for srlib's own columns --layout submissions states repetitions)"
 )
-Column = Annotated[str, Field(pattern=f"^({'|'.join([*RUNS.columns, TRUTH_COLUMN])})$")]
+COLUMNS = [*dict.fromkeys([*RUNS.columns, *MEASURES.columns]), TRUTH_COLUMN]
+Column = Annotated[str, Field(pattern=f"^({'|'.join(COLUMNS)})$")]
 
 
 class Layout(Strict):
@@ -51,6 +52,8 @@ class Layout(Strict):
     """several rows of a method on a dataset are repetitions, or models of one run of which the first or last counts"""
     no_model: tuple[str, ...] = ()
     """texts that stand for no model; such a run is good where it has an R2"""
+    scale: Literal["log"] | None = None
+    """log: a comparison takes the logarithms of the values of a table of measures"""
     _folder: Path | None = None
 
     @property

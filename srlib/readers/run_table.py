@@ -372,18 +372,21 @@ def _make_run_table(
     if not path.is_dir():  # tables of folders have `file` and `row` already
         folder, frame = path.parent, set_aside(frame, ("file", "row"))
     layout = layout or recognise_layout(set(map(str, frame.columns)))
-    if layout.folder or layout.path_parts(
-        path
-    ):  # what assessments say of their method does not count
-        frame = runs_of(frame)
-    kind, faults = kind_of(frame), list[str]()
+    if layout.folder or layout.path_parts(path):
+        frame = runs_of(frame)  # what assessments say of their method does not count
+    kind, faults = "measures" if layout is PUBLISHED_LAYOUT else kind_of(frame), list[str]()
+    if kind == "runs":
+        frame = layout.rename_columns(frame, path)
+        kind = kind_of(frame)  # the layout may name the columns of measures
+    if layout.scale and kind != "measures":
+        raise InputError(
+            f"scale of the layout {layout.name}: measures were expected, got {kind}", path
+        )
     if layout is PUBLISHED_LAYOUT:
-        kind = "measures"
         table, faults = published_measures(frame, path, damage)
     elif kind == "measures":
         table, faults = check_measures(frame.assign(row=frame.index + 1), path, damage)
     elif kind == "runs":
-        frame = layout.rename_columns(frame, path)
         if model is not None and "model" not in frame:
             frame["model"] = model
         table = check_rows(frame, path, damage, layout.rows)
@@ -393,6 +396,9 @@ def _make_run_table(
         table = conform(frame, ASSESSMENTS, path)
         table = with_status(table, table["model"].isna())
     unread += [Unread(str(path), fault) for fault in faults]
+    if kind == "measures":  # the organizer's layout decides, no column of a table
+        scale = {"scale": layout.scale} if layout.scale else {}
+        table = table.drop(columns="scale", errors="ignore").assign(**scale)
     if "file" not in table:
         table = table.assign(file=name, row=table.index + 1)
     notices = list[str]()
@@ -404,7 +410,8 @@ def _make_run_table(
             names = listed(sorted(other_names), MOST_FILES)
             notices.append(f"{path}: the method is {method}, whatever the table says ({names}).")
     table = table.reset_index(drop=True)
-    return RunTable(table, layout.name, folder, name, kind, tuple(notices))
+    runs = RunTable(table, layout.name, folder, name, kind, tuple(notices))
+    return _below(runs, layout.folder.resolve()) if layout.folder else runs
 
 
 def _join(parts: list[RunTable], unread: list[Unread]) -> RunTable:
@@ -439,15 +446,9 @@ def _concatenate(parts: list[RunTable], unread: list[Unread]) -> RunTable:
     root = Path(os.path.commonpath([part.folder.resolve() for part in parts]))
     frames = list[pd.DataFrame]()
     notices = [*dict.fromkeys(notice for part in parts for notice in part.notices)]
-    for part in parts:  # paths become relative to the common folder
-        subfolder = part.folder.resolve().relative_to(root).as_posix()
-        file = part.frame["file"].map(PurePosixPath(subfolder).joinpath).map(str)
-        frame = part.frame.assign(file=file)
-        if kind == "runs":
-            frame = runs_of(frame)
-        if "predictions" in frame:
-            frame["predictions"] = f"{subfolder}/" + frame["predictions"]
-        frames.append(frame)
+    for part in parts:
+        frame = _below(part, root).frame
+        frames.append(runs_of(frame) if kind == "runs" else frame)
     table = set_types(pd.concat(frames, ignore_index=True), CONTRACTS[kind].columns)
     if kind != "measures":
         notices += name_shared_methods([frame[frame["status"] != "invalid"] for frame in frames])
@@ -456,3 +457,13 @@ def _concatenate(parts: list[RunTable], unread: list[Unread]) -> RunTable:
         notices.append(f"Not read: {first_of([*map(str, unread)], most=MOST_FILES)}.")
     unread = [*unread, *(file for part in parts for file in part.unread)]
     return RunTable(table, parts[0].layout, root, str(root), kind, tuple(notices), tuple(unread))
+
+
+def _below(table: RunTable, root: Path) -> RunTable:
+    """Return a table whose paths, of files and predictions, are relative to a folder above its own."""
+    subfolder = table.folder.resolve().relative_to(root).as_posix()
+    file = table.frame["file"].map(PurePosixPath(subfolder).joinpath).map(str)
+    frame = table.frame.assign(file=file)
+    if "predictions" in frame:  # an absolute path stays below, too
+        frame["predictions"] = f"{subfolder}/" + frame["predictions"]
+    return replace(table, frame=frame, folder=root)

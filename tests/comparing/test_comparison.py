@@ -81,7 +81,7 @@ def test_names_that_begin_alike_get_a_sentence():
     assert "Three or more datasets have names that begin alike: heat (3)." in text
 
 
-def test_a_method_with_more_runs_gains_nothing_where_no_number_is_stated():
+def test_a_method_with_fewer_runs_gains_nothing_and_is_named_where_it_decides():
     """m0 has five runs, m1 three better ones, on twelve datasets; then m1 gets four more good runs on one of them."""
     values = 0.5 + 0.02 * np.random.default_rng(0).normal(size=(12, 2, 9)) + [[0], [0.1]]
     values[:, 0, 5:] = values[1:, 1, 3:] = values[0, 1, 7:] = np.nan
@@ -91,7 +91,12 @@ def test_a_method_with_more_runs_gains_nothing_where_no_number_is_stated():
         comparison = compare_methods(Benchmark(measures), "r2_test")
         assert comparison.pairs.loc[0, ["better", "wins", "losses"]].tolist() == ["m1", 12, 0]
         assert comparison.ledger.empty
-        assert "Fewer runs than others: m" in " ".join(comparison.details)
+        assert ("m1 has 3 runs a dataset where others have 5" in comparison.headline) == (
+            measures is few
+        )
+        assert comparison.headline.endswith("a mean over fewer runs is less certain.")
+    comparison = compare_methods(Benchmark(few.assign(value=0.0)), "r2_test")
+    assert "less certain" not in comparison.headline and "less certain" in comparison.details[-1]
 
 
 def test_a_missing_cell_is_a_loss_and_a_ledger_line():

@@ -12,10 +12,11 @@ def test_a_hostile_team_moves_nothing_of_others(kind):
 
 
 def test_a_floor_of_anybody_would_be_found(monkeypatch):
-    def worst_of_all(values, floor, sign):
-        return scoring.worst_values(values, sign)[..., None]
+    def worst_of_all(values, sign, floor, incomplete):
+        return value_absent_runs(values, sign, floor, "worst_value")
 
-    monkeypatch.setattr(scoring, "own_floor", worst_of_all)
+    value_absent_runs = scoring.value_absent_runs
+    monkeypatch.setattr(scoring, "value_absent_runs", worst_of_all)
     judge_honest.cache_clear()
     assert "value moves" in find_fault("absurd_values", 0)
     judge_honest.cache_clear()

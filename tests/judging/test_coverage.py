@@ -37,7 +37,7 @@ def test_a_method_without_a_usable_run_changes_nothing_for_the_others(name, fewe
     assert others.equals(before.ledger) and len(others) < len(after.ledger)
     sure, again = examine(before, 20), examine(after, 20)
     assert (again.sentences, after.headline) == (sure.sentences, before.headline)
-    pd.testing.assert_frame_equal(again.resampling.table, sure.resampling.table)
+    pd.testing.assert_frame_equal(again.certainty.places, sure.certainty.places)
 
 
 @pytest.mark.parametrize(
@@ -127,17 +127,3 @@ def test_a_row_that_is_of_no_run_costs_its_team_nothing():
     before, after = (judge(t, open_problems(), rules(repetitions=2)) for t in (table, more))
     pd.testing.assert_frame_equal(after.ranking, before.ranking)
     assert after.ledger["code"].tolist() == ["invalid_value"]
-
-
-def test_without_a_scored_run_there_is_no_ranking():
-    table = """
-    A formula: {parse_status: unparsed}
-    B formula: {parse_status: unparsed, status: [ok, failed]}
-    """
-    judgement = verdict(table, rules(repetitions=2))
-    assert judgement.ranking[["rank", "score"]].isna().all(axis=None)
-    assert judgement.failure == (
-        "No run could be scored, so there is no ranking. 4 runs read: 3 x the model text cannot be read (unparsed); "
-        "1 x the run failed or ran out of time (failed_run)."
-    )
-    assert judgement.headline == "No method could be scored."

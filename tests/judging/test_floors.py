@@ -50,15 +50,6 @@ def test_one_absurd_run_of_z_moves_nobody_else(incomplete, value):
     assert values(judgement, "formula", "accuracy")[0] == pytest.approx(value)
 
 
-def test_a_size_counts_as_the_own_worst():
-    """A's sizes are 5 5 25 and one absent: -log5 is -1 -1 -2 -2; B's 125 is no matter of A."""
-    table = "A formula: {complexity: [5, 5, 25]}\nB formula: {complexity: 125}"
-    judgement = verdict(table, rules(repetitions=4))
-    assert values(judgement, "formula", "simplicity") == [-1.5, -3]
-    (line,) = lines(judgement, "missing_runs").itertuples()
-    assert line.detail.endswith("counts as its floor (accuracy 0, simplicity -2, property 0)")
-
-
 @pytest.mark.parametrize(
     ("incomplete", "value", "action"),
     [("floor", 0.25, "replaced"), ("worst_value", 0.5, "replaced"), ("rest", 0.5, "noted")],

@@ -59,7 +59,7 @@ def test_the_ranks_are_those_of_the_qualified():
 
 
 def test_the_table_of_r2_is_judged_by_the_rules(write):
-    gate = Gate.from_table(QualificationTable.read(write(CELLS)), CHOSEN)
+    gate = QualificationTable.read(write(CELLS)).gate(CHOSEN)
     assert gate == Gate(frozenset({"better"}), frozenset({"worse", "LinearRegression"}))
     assert gate.notices({"better", "worse", "new"}) == (
         "Not qualified, so without a place: worse.",
@@ -75,18 +75,18 @@ def test_the_table_of_r2_is_judged_by_the_rules(write):
 def test_another_baseline_needs_its_r2(write):
     """proposal-2022 names ElasticNet: with its rows it decides, without them nothing follows, and that is said."""
     proposal = rules("proposal-2022")
-    gate = Gate.from_table(QualificationTable.read(write(CELLS)), proposal)
+    gate = QualificationTable.read(write(CELLS)).gate(proposal)
     assert not gate.barred and not gate.qualified
     (notice,) = gate.notices({"better"})
     assert "against ElasticNet, of which" in notice
     elastic = "ElasticNet,d,0.55,0.5\nElasticNet,e,0.55,0.5\n"
-    barred = Gate.from_table(QualificationTable.read(write(CELLS + elastic)), proposal).barred
+    barred = QualificationTable.read(write(CELLS + elastic)).gate(proposal).barred
     assert barred == {"better", "worse", "LinearRegression", "ElasticNet"}
 
 
 def test_verdicts_stand_as_they_are(write):
     path = write("method,qualified,margin\nA,True,\nB,False,-0.5\n")
-    gate = Gate.from_table(QualificationTable.read(path), rules("proposal-2022"))
+    gate = QualificationTable.read(path).gate(rules("proposal-2022"))
     assert gate == Gate(frozenset("A"), frozenset("B"))
     for name, reason in (("B", "margin -0.50, above 0 is needed; among"), ("A", "among")):
         sentence = describe_barred(replace(gated(name), gate=gate), name)
@@ -102,4 +102,4 @@ def test_verdicts_stand_as_they_are(write):
 )
 def test_a_table_that_says_nothing_is_refused(text, sentence, write):
     with pytest.raises(InputError, match=sentence):
-        Gate.from_table(QualificationTable.read(write(f"method,{text}\n")), CHOSEN)
+        QualificationTable.read(write(f"method,{text}\n")).gate(CHOSEN)

@@ -6,8 +6,8 @@ import pytest
 import srlib
 from srlib.errors import InputError
 from srlib.judging import judge
-from srlib.judging.explain import trace
 from srlib.tables import ASSESSMENTS, RUNS
+from srlib.tools.trace import trace
 from tests.builders import judge_competition
 from tests.judging.small import lines, problems, ranking, ranks, rules, runs, verdict
 

@@ -8,14 +8,14 @@ from scipy.stats import hmean
 
 from srlib.assessing.assess import digest_measuring
 from srlib.errors import InputError
-from srlib.judging import judge, trace
+from srlib.judging import judge
 from srlib.judging.qualification import Gate
 from srlib.rules import load_rules
+from srlib.tools.trace import trace
 from tests.builders import judge_competition
 from tests.judging.small import (
     PROBLEMS,
     lines,
-    open_problems,
     problems,
     ranking,
     ranks,
@@ -263,18 +263,3 @@ def test_the_trace_can_be_recomputed(name):
     np.testing.assert_allclose(by_dataset, places.groupby("dataset").agg(hmean))
     final = hmean(places) if name == "competition-2023" else by_dataset.mean()
     assert ranking(judgement)["B"] == pytest.approx(final)
-
-
-def test_repetitions_are_ranked_where_another_dataset_has_more_of_them():
-    """Of A's four runs on formula two are usable: two floors stand beside them, and none beside those of noise."""
-    table = """
-    A formula: {r2_test: [0.9, 0.9, .nan, .nan], parse_status: [ok, ok, empty, empty]}
-    B formula: {r2_test: [0.8, 0.95]}
-    A noise_base: {}
-    B noise_base: {}
-    A noise_easy: {}
-    B noise_easy: {}
-    """
-    judgement = verdict(table, rules(rank_per="repetition", repetitions=2), open_problems())
-    assert ranks(judgement, "formula", "accuracy") == [(2 + 1 + 2 + 2) / 4, (1 + 2 + 1 + 1) / 4]
-    assert ranks(judgement, "noise_easy", "property") == [2, 2]

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from srlib.judging.scoring import ScoringPlan, fill_absent, own_floor, places, score
+from srlib.judging.scoring import ScoringPlan, fill_absent, places, score, value_absent_runs
 from tests.judging.small import ranks, rules, verdict
 
 JUDGE = rules().judge
@@ -49,13 +49,6 @@ def test_three_methods_two_datasets_three_aspects_by_hand():
     by_dataset = [[18 / 7, 18 / 11, 9 / 4], [18 / 11, 18 / 7, 9 / 5]]
     np.testing.assert_allclose(result.dataset_scores, by_dataset, rtol=1e-14)
     np.testing.assert_allclose(result.final, np.mean(by_dataset, axis=0), rtol=1e-14)
-
-
-def test_batch_axes_are_free():
-    values = np.random.default_rng(1).normal(size=(5, 2, 3, 2, 6, 10))
-    together = score(values, PLAN, JUDGE).final
-    assert together.shape == (5, 2, 6)
-    np.testing.assert_array_equal(together[3, 1], score(values[3, 1], PLAN, JUDGE).final)
 
 
 @pytest.mark.parametrize("rank_per", ["aggregate", "repetition"])
@@ -117,7 +110,7 @@ def test_an_absent_run_counts_as_the_own_worst_and_no_better_than_the_floor(data
     cell = st.one_of(st.just(np.nan), st.floats(-3, 3))
     values = data.draw(arrays(float, (1, 1, 2, 4), elements=cell))
     signs, expected = np.array([[sign]]), np.full((1, 2), 4)
-    absent = own_floor(values, floor, signs)
+    absent = value_absent_runs(values, signs, floor, "floor")
     filled = fill_absent(values, absent, expected, "floor")
     for own, stand_in, row in zip(values[0, 0], absent[0, 0], filled[0, 0], strict=True):
         present = own[~np.isnan(own)]

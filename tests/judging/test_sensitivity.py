@@ -105,6 +105,11 @@ def test_the_official_scorer_gives_the_same_and_the_truth_loses_what_the_noise_t
     np.testing.assert_allclose(cells, official["value"].reindex(cells.index), rtol=1e-9)
     levels = noise.levels.pivot_table("value", "method", "noise_level")
     np.testing.assert_allclose(levels.loc[THE_TRUTH], 1 - levels.columns, atol=0.01)
+    assert (
+        noise.scope
+        == "All of this speaks of one formula alone (noise_base), and not of noise in general."
+    )
+    assert noise.scope.facts["references"].value == ("noise_base",)
     overall = noise.overall.set_index("method")["distance"]
     assert THE_TRUTH not in overall
     distance = (levels.loc["ffx"] - levels.loc[THE_TRUTH]).abs().mean()

@@ -1,12 +1,8 @@
 """Judging small tables by hand: every row accounted for, absent cells and references by the rules."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
-from srlib.errors import InputError
 from srlib.judging import judge
 from tests.judging.small import (
     PROBLEMS,
@@ -122,11 +118,6 @@ def test_a_property_that_nobody_has_does_not_apply():
     assert judgement.ledger["code"].tolist() == ["not_scored", "not_scored"]
 
 
-def test_nothing_to_score_is_an_error():
-    with pytest.raises(InputError, match="no run is on a dataset that these rules score.*nowhere"):
-        verdict("A nowhere: {}", TWO)
-
-
 @pytest.mark.parametrize(("rank_per", "places"), [("aggregate", 2), ("repetition", 6)])
 def test_methods_may_have_had_seeds_of_their_own(rank_per, places):
     """A folder states no repetitions; the array stays as small as the largest cell."""
@@ -155,9 +146,3 @@ def test_sentences_know_their_numbers_and_tables_are_copies():
     for table in (*judgement.tables.values(), *judgement.files.values()):
         table[table.columns[1]] = 0
     assert judgement.sentences == sentences
-
-
-def test_importing_judging_loads_no_displays():
-    modules = "{'matplotlib', 'IPython', 'jinja2'} & set(sys.modules)"
-    code = f"import sys, srlib.judging.robustness; print({modules})"
-    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "set()\n"

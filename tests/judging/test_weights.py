@@ -3,7 +3,8 @@
 import pytest
 
 from srlib.errors import InputError
-from srlib.judging import judge, trace
+from srlib.judging import judge
+from srlib.tools.trace import trace
 from tests.judging.small import PROBLEMS, problems, ranking, ranks, rules, runs, values, verdict
 
 TABLE = """

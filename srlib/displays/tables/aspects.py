@@ -14,8 +14,15 @@ from srlib.tables import as_whole_numbers
 MOST_CELLS = 400  # methods times datasets; above, one table has all datasets
 
 
-def final_ranking(judgement: Judgement) -> Table:
+def final_ranking(judgement: Judgement, certainty: pd.DataFrame | None = None) -> Table:
     """Return the methods, best first, with scores and the mean aspect ranks behind them; winners are marked.
+
+    Parameters
+    ----------
+    judgement : srlib.judging.Judgement
+        Source of the numbers.
+    certainty : pandas.DataFrame, optional
+        Further columns by method, after the ranks: `columns` of a `srlib.judging.robustness.Certainty`.
 
     Returns
     -------
@@ -33,6 +40,8 @@ def final_ranking(judgement: Judgement) -> Table:
     """
     ranks = judgement.aspects.pivot_table("aspect_rank", "method", "aspect")
     ranks = ranks[aspect_names(judgement)].add_prefix("mean ").add_suffix(" rank")
+    if certainty is not None:
+        ranks = ranks.join(certainty)
     table = judgement.ranking[["rank", "method", "score"]].join(ranks, on="method")
     table = table.sort_values(["rank", "method"], ignore_index=True)
     table["below the line"] = table["rank"].isna().map({True: "no usable run", False: ""})

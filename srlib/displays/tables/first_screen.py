@@ -191,6 +191,8 @@ def qualification_sentence(result: Qualification) -> Statement:
     template += "; not qualified: {unqualified}." if unqualified else "."
     if result.disputed:
         template += " The readings disagree on {disputed}."
+    if result.unsure:
+        template += " Within 95% of re-draws of the sources the verdict changes for {unsure}."
     if (result.assessments["r2_source"] == "reported").any():
         template += " R² is taken from the runs; it was not computed again."
     return state(
@@ -202,6 +204,7 @@ def qualification_sentence(result: Qualification) -> Statement:
         qualified=qualified or "nobody",
         unqualified=unqualified,
         disputed=listed(result.disputed, 8),
+        unsure=listed(result.unsure, 8),
     )
 
 

@@ -15,6 +15,7 @@ import pandas as pd
 
 from srlib.errors import SrlibError, require
 from srlib.progress import progress
+from srlib.prose import Fact, Statement, state
 from srlib.tools.inference.tasks import (
     EXACT_TASKS,
     TASKS,
@@ -234,6 +235,38 @@ def rank_solvers(scores: pd.DataFrame, weights: Mapping[str, float] | None = Non
     table = table.sort_values(["rank", "solver"])
     tasks = scores["task"].unique()
     return pd.concat([table[table["task"] == task] for task in tasks], ignore_index=True)
+
+
+def describe_weights(scores: pd.DataFrame, weights: Mapping[str, float] | None = None) -> Statement:
+    """Return a sentence: the weights within a task, and which orders of solvers equal weights would change, and how.
+
+    Equal weights are tried for the time limits, if these have others, and for families of instances.
+
+    Parameters
+    ----------
+    scores, weights
+        As in `rank_solvers`.
+    """
+    places = rank_solvers(scores, weights).set_index(["task", "solver"])["rank"]
+    alike = weigh_scores(scores, None)
+    families = alike.assign(instance=alike["instance"].map(family))
+    families = families.groupby(KEY, sort=False, dropna=False)["score"].mean().reset_index()
+    tables = {"of the time limits": (scores, None)} if weights else {}
+    clauses = []
+    for name, table in (tables | {"of the families": (families, weights)}).items():
+        equal = rank_solvers(*table).set_index(["task", "solver"])["rank"]
+        changed = equal.ne(places[equal.index]).groupby(level="task", sort=False).any()
+        orders = [
+            f"{task} {', '.join(f'{place}. {solver}' for solver, place in equal[task].items())}"
+            for task in changed.index[changed]
+        ]
+        order_clause = f"the order would be {'; '.join(orders)}" if orders else "no order changes"
+        clauses.append(f"with equal weights {name} {order_clause}")
+    limits = [f"{float(limit):g} s {float(weight):g}" for limit, weight in (weights or {}).items()]
+    weight_text = f"by the weights {', '.join(limits)}" if limits else "alike"
+    template = "Within a task time limits count {weights}, and families by their numbers of instances; {orders}."
+    orders = Fact(tuple(clauses), ", ".join(clauses))
+    return state("weights", template, weights=weight_text, orders=orders)
 
 
 def family(instance: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 from srlib import displays
 from srlib.tools.inference import exact, rank_solvers, score_answers
 from srlib.tools.inference.resampling import resample_instances
+from srlib.tools.inference.scoring import describe_weights
 from tests.builders import each, read_table, refused
 from tests.tools.inference.small import scored, stored
 
@@ -219,3 +220,31 @@ def test_resampled_shares_are_those_by_hand(scores):
 def test_curves_hold_their_numbers(scores):
     means = displays.CurvesDisplay.from_scores(scores[scores["solver"] == "a"]).numbers
     assert means[["time_limit_s", "score"]].to_numpy().tolist() == [[1, 50], [9, 75]]
+
+
+ROWS = {  # scores of a at 1 s and 9 s, then of b
+    "chain_1": (90, 30, 20, 60),
+    "chain_2": (90, 30, 20, 60),
+    "grid_1": (0, 0, 30, 30),
+}
+
+
+@pytest.mark.parametrize(
+    ("weights", "text"),
+    [
+        ({}, "count alike, and families by their numbers of instances; with equal weights of the families the order "
+         "would be PR 1. b, 2. a."),
+        ({"1": 1, "9": 3}, "count by the weights 1 s 1, 9 s 3, and families"),
+        ({"1": 1, "9": 3}, "with equal weights of the time limits the order would be PR 1. a, 2. b, with equal"),
+        ({"1": 1, "9": 3}, "with equal weights of the families no order changes."),
+    ],
+)  # fmt: skip
+def test_weights_within_a_task_are_stated_with_the_order_of_equal_ones(weights, text):
+    rows = [
+        (solver, "PR", name, limit, float(values[2 * i + j]))
+        for name, values in ROWS.items()
+        for i, solver in enumerate("ab")
+        for j, limit in enumerate((1.0, 9.0))
+    ]
+    table = pd.DataFrame(rows, columns=["solver", "task", "instance", "time_limit_s", "score"])
+    assert text in describe_weights(table, weights)

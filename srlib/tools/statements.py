@@ -17,7 +17,7 @@ from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.comparison import Comparison, compare_methods
 from srlib.comparing.paired_tests import ALPHA, subtract
 from srlib.errors import require
-from srlib.metrics import average_levels, metric_of
+from srlib.metrics import average_levels
 from srlib.prose import tally
 
 CLAIM_KEYS = {"claim", "metric", "better", "than", "p_at_most", "not_shown", "first", "orders"}
@@ -70,7 +70,7 @@ def _check_statement(
     )
     claim = statement["claim"]
     values = average_levels(benchmark.cells(statement["metric"]))
-    metric = metric_of(statement["metric"])
+    metric = benchmark.metric(statement["metric"])
     better = list(statement["better"])
     rivals = statement.get("than") or list(values.columns.difference(better))
     for name in [*better, *rivals]:

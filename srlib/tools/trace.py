@@ -6,20 +6,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.errors import InputError
+from srlib.errors import require
 from srlib.judging.judgement import Judgement
 from srlib.judging.notices import STAND_INS
 from srlib.prose import counted
+from srlib.tables import KEY
 
-LONGEST_TEXT = 80  # most letters of a model's text in a note
+LONG_TEXT = r"(?s)\A(.{77}).{4,}"  # a model of more than 80 letters, with what a note keeps of it
 RATIO_NOTE = "|Q1 - Q2| / |n1 - n2| of the two accuracies, absent runs taken so that it is largest"
-
-
-def check_judged(judgement: Judgement, column: str, name: str) -> None:
-    """Raise InputError if no score exists for this name in `column`, which is 'method' or 'dataset'."""
-    judged_names = sorted(judgement.datasets[column].unique())
-    if name not in judged_names:
-        raise InputError(f"{column} {name!r} is not judged; judged: {', '.join(judged_names)}")
 
 
 def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
@@ -37,8 +31,9 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
     InputError
         When the method or the dataset is not part of the judgement.
     """
-    check_judged(judgement, "method", method)
-    check_judged(judgement, "dataset", dataset)
+    for column, name in (("method", method), ("dataset", dataset)):
+        names = sorted(judgement.datasets[column].unique())
+        require(name in names, f"{column} {name!r} is not judged; judged: {', '.join(names)}")
     judge_rules = judgement.rules.judge
     aspects = _rows_of(judgement.aspects, method, dataset)
     rows = [step for cell in aspects.itertuples() for step in _trace_aspect(judgement, cell)]
@@ -60,12 +55,9 @@ def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
     dataset, method = screened.datasets.index(cell.dataset), screened.methods.index(cell.method)
     measures = judgement.run_values.rename(columns={f"aspect: {cell.aspect}": "value"})
     runs = _rows_of(measures, cell.method, cell.dataset).dropna(subset="value")
-    texts = _rows_of(screened.usable, cell.method, cell.dataset).set_index("repetition")["model"]
-    rows = []
-    for repetition, value in zip(runs["repetition"], runs["value"], strict=True):
-        text = str(texts.fillna("")[repetition])
-        text = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 3]}..."
-        rows.append(("run", repetition, value, text))
+    runs = runs.merge(screened.usable[[*KEY, "model"]])
+    texts = runs["model"].fillna("").str.replace(LONG_TEXT, r"\1...", regex=True)
+    rows = [("run", *run) for run in zip(runs["repetition"], runs["value"], texts, strict=True)]
     filled = steps.filled[aspect, dataset, method]
     stand_ins = list((Counter(filled[np.isfinite(filled)]) - Counter(runs["value"])).elements())
     aggregation = f"{judge_rules.aggregate} of {counted(len(runs), 'run')}"
