@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from itertools import product
 from textwrap import indent
 
@@ -47,7 +47,8 @@ WIDER, BOLD = (
 # narrow letters and some signs differ more; in sizes of the letters
 LEAST_WIDTH, LEAST_WIDTHS = 0.36, {"#": 0.75} | dict.fromkeys('/\\"²J<>', 0.55)
 SAFE_SHARE = 0.95  # share of a line that a piece of a model takes at most
-CUT = r"$\cdots$"
+BREAK = r"\allowbreak{}"
+POWER = r"([\d.]+)\$\\times\$10\\textasciicircum\{\}([-+$\d]+)"
 # what a document with these tables needs; the colours are the shades of pages, 5% to 45% of their blue
 PREAMBLE = r"""\usepackage{amsmath,array,booktabs,graphicx,xcolor,colortbl}
 \definecolor{srlib1}{RGB}{243,248,251}
@@ -76,47 +77,45 @@ def width_of(text: str) -> float:
     return sum(map(_letter_width, text))
 
 
-_piece_width = cache(partial(formula_width, width_of=width_of))
+@cache
+def width_of_equation(latex: str) -> float:
+    """Return about how wide a piece of a model is at 1 point, and no less."""
+    return formula_width(latex, width_of)
 
 
-def fill_lines(
-    pieces: Sequence[str], width: float, width_of: Callable[[str], float] = width_of
-) -> list[list[str]]:
-    """Return pieces of a text or model in lines that are no wider; spaces at the end of a line do not count."""
-    lines, end = [], math.inf
-    for piece in pieces:
-        if end + width_of(piece.rstrip()) > width + 0.01:
-            lines.append([])
-            end = 0.0
-        lines[-1].append(piece)
-        end += width_of(piece)
-    return lines
+Pieces = Sequence[tuple[str, float]]  # LaTeX between which a line may break, with its width
 
 
-def wrap_text(text: str, width: float) -> list[str]:
-    """Return a text in lines that are no wider, in sizes of its letters; only words that are wider break.
+@cache
+def text_pieces(text: str, width: float) -> Pieces:
+    r"""Return the words of a text as LaTeX with their widths; longer words than this break at signs, or anywhere.
 
     Examples
     --------
-    >>> wrap_text("the exact_formula_easier", 5)
-    ['the', 'exact_', 'formula_', 'easier']
+    >>> [latex for latex, _ in text_pieces("the exact_formulas", 4)]
+    ['the ', 'exact\\_\\allowbreak{}', 'formu\\allowbreak{}', 'las\\allowbreak{}']
     """
-    pieces = [text]
-    for pattern in (r"\S+\s*", "[^_/-]*[_/-]?", ".{1,5}"):
-        pieces = [
-            part
-            for piece in pieces
-            for part in ([piece] if width_of(piece.rstrip()) <= width else re.findall(pattern, piece))
+    pieces = re.findall(r"\S+\s*", text)
+    for pattern in ("[^_/-]*[_/-]?", ".{1,5}"):
+        parts = [
+            [piece] if width_of(piece) <= width else re.findall(pattern, piece) for piece in pieces
         ]
-    return ["".join(line).rstrip() for line in fill_lines(pieces, width)]
+        pieces = [part for piece in parts for part in piece if part]
+    return [
+        (latex_text(piece) + BREAK * (not piece.endswith(" ")), width_of(piece)) for piece in pieces
+    ]
 
 
-def stack_lines(lines: Sequence[str], kind: str, anchor: str) -> str:
-    """Return lines of LaTeX below each other, aligned as a kind of column (l or r) at an anchor (t or b)."""
-    body = r" \\ ".join(lines)
-    if len(lines) == 1:
-        return body
-    return rf"\begin{{tabular}}[{anchor}]{{@{{}}{kind}@{{}}}}{body}\end{{tabular}}"
+def fill_lines(pieces: Pieces, width: float) -> list[str]:
+    """Return pieces of LaTeX in lines that are no wider."""
+    lines, end = [""], 0.0
+    for latex, piece_width in pieces:
+        end += piece_width
+        if end > width + 0.01 and lines[-1]:
+            lines.append("")
+            end = piece_width
+        lines[-1] += latex
+    return lines
 
 
 @dataclass(frozen=True)
@@ -131,92 +130,88 @@ class Column:
         The cells.
     kind : {'l', 'r'}
         Alignment: r of numbers. Only their headings are turned.
+    models : mapping of int to str
+        Model texts, by position, which are set as equations.
     bold : collection of int
         Positions of cells in bold.
     colours : mapping of int to str
-        Colours of cells, by position.
-    models : mapping of int to str
-        Model texts, by position, which are set as equations.
+        Commands that colour cells, by position.
     """
 
     heading: str
     texts: Sequence[str]
     kind: str
+    models: Mapping[int, str]
     bold: Collection[int]
     colours: Mapping[int, str]
-    models: Mapping[int, str]
 
-    def pieces(self, row: int, ems: float = math.inf) -> tuple[str, ...]:
-        """Return the pieces of a model, between which lines may break; empty for a text."""
-        return print_equation(self.models[row], ems, width_of) if row in self.models else ()
+    def pieces(self, row: int, ems: float) -> Pieces:
+        """Return the pieces of a cell for lines of this width, in sizes of its letters."""
+        pieces = print_equation(self.models.get(row, ""), ems, width_of)
+        if pieces:
+            return [(piece, width_of_equation(piece)) for piece in pieces]
+        return text_pieces(self.texts[row], ems)
 
     @cached_property
     def cell_width(self) -> float:
         """Width of the cells on one line, in sizes of their letters."""
-        texts = [text.replace("e", "×10") if self.kind == "r" else text for text in self.texts]
-        widths = [
-            sum(map(_piece_width, self.pieces(row))) or width_of(text)
-            for row, text in enumerate(texts)
-        ]
+        rows = range(len(self.texts))
+        widths = [sum(width for _, width in self.pieces(row, math.inf)) for row in rows]
         return max(widths, default=0.0) * (BOLD if self.bold else 1.0)
 
-    @cached_property
-    def turns(self) -> bool:
-        """Whether the heading is wider than the numbers below it."""
-        return self.kind == "r" and width_of(self.heading) > self.cell_width
+    def head(self, width: float, size: float, turned: bool) -> tuple[str, float, float]:
+        """Return the heading as LaTeX for a column of this width in points, its own width, and its height."""
+        turned &= self.kind == "r" and width_of(self.heading) > self.cell_width
+        room = (TURNED_HEIGHT if turned else width) / size
+        pieces = text_pieces(self.heading, room)
+        lines = fill_lines(pieces, room)
+        latex, height = r" \\ ".join(lines).replace(BREAK, ""), LEADING * size * len(lines)
+        if len(lines) > 1:
+            kind = "l" if turned else self.kind
+            latex = rf"\begin{{tabular}}[b]{{@{{}}{kind}@{{}}}}{latex}\end{{tabular}}"
+        if turned:
+            along = min(TURNED_HEIGHT, size * width_of(self.heading))
+            return rf"\rotatebox{{90}}{{{latex}}}", height, along
+        return latex, size * max((width for _, width in pieces), default=0.0), height
 
     def natural_width(self, size: float, turned: bool) -> float:
         """Return the width in points if no cell wraps; headings wrap at words."""
-        head = max(map(width_of, self.heading.split()), default=0.0)
-        if turned and self.turns:
-            head = LEADING * len(wrap_text(self.heading, TURNED_HEIGHT / size))
-        return size * max(self.cell_width, head)
-
-    def head(self, width: float, size: float, turned: bool) -> tuple[str, float]:
-        """Return the heading as LaTeX for a column of this width in points, and its height."""
-        turns = turned and self.turns
-        lines = wrap_text(self.heading, (TURNED_HEIGHT if turns else width) / size)
-        stack = stack_lines([*map(latex_text, lines)], "l" if turns else self.kind, "b")
-        if turns:
-            return rf"\rotatebox{{90}}{{{stack}}}", size * max(map(width_of, lines))
-        return stack, size * LEADING * len(lines)
+        return max(size * self.cell_width, self.head(math.inf, size, turned)[1])
 
     def cell(self, row: int, width: float, size: float, tallest: float) -> tuple[str, float]:
-        """Return a cell as LaTeX for a column of this width, and its height; a model that is higher ends in dots."""
-        ems = width / size
-        if pieces := self.pieces(row, SAFE_SHARE * ems):
-            lines = fill_lines(pieces, ems, _piece_width)
-            high = [HIGH if re.search("frac|cases", "".join(line)) else LEADING for line in lines]
-            end = int(np.searchsorted(size * np.cumsum(high), tallest, side="right"))
-            cut = [CUT] if end < len(lines) else []
-            latex = "".join(["".join(line) for line in lines[:end]] + cut).rstrip()
-            # names of features may have letters that pdflatex does not have
-            latex = re.sub(r"[^\x00-\x7f]", lambda letter: latex_text(letter[0]), latex)
-            return latex, size * sum(high[:end])
-        texts = wrap_text(self.texts[row], ems / (BOLD if self.bold else 1.0))
-        if len(texts) > MOST_LINES:
-            texts = [*texts[: MOST_LINES - 1], f"{texts[MOST_LINES - 1][:-3]}…"]
-        cells = [latex_text(text) for text in texts]
-        if self.kind == "r":
-            cells = [re.sub(r"((?:\$-\$)?[\d.]+)e(\$-\$|\+)0*(\d+)", _write_power, cell) for cell in cells]
-        if row in self.bold:
-            cells = [rf"\textbf{{{cell}}}" for cell in cells]
-        stack = stack_lines(cells, self.kind, "t")
-        return self.colours.get(row, "") + stack, size * LEADING * len(texts)
+        """Return a cell as LaTeX for a column of this width, and its height in points; what is higher ends in dots."""
+        ems = width / size / (BOLD if self.bold else 1.0)
+        lines = fill_lines(self.pieces(row, SAFE_SHARE * ems), ems)
+        high = [HIGH if re.search(r"\\dfrac|cases", line) else LEADING for line in lines]
+        end = max(1, int(np.searchsorted(size * np.cumsum(high), tallest, side="right")))
+        end = end if row in self.models else min(end, MOST_LINES)
+        latex = "".join(lines[:end]).removesuffix(BREAK) + (r"\dots{}" if end < len(lines) else "")
+        # names of features may have letters that pdflatex does not have
+        latex = re.sub(r"[^\x00-\x7f]", lambda letter: latex_text(letter[0]), latex)
+        latex = re.sub(POWER, _write_power, latex)
+        if row in self.bold and row not in self.models:
+            latex = rf"\textbf{{{latex}}}"
+        return self.colours.get(row, "") + latex, size * sum(high[:end])
 
 
 def _write_power(number: "re.Match[str]") -> str:
     """Return a number with an exponent as LaTeX."""
-    factor, sign, exponent = number.groups()
-    return rf"${factor.replace('$', '')}\times10^{{{sign.strip('$+')}{exponent}}}$"
+    return rf"${number[1]}\times10^{{{number[2].replace('$', '').lstrip('+0')}}}$"
 
 
 def columns_of(table: Table, most_rows: int) -> list[Column]:
     """Return the columns for print: `value`, `low` and `high` are one, and the best of a shaded row is bold."""
-    frame, bounds = table.frame.head(most_rows), intervals_of(table)
-    scores = frame[list(table.shaded)].astype(float).round(table.digits)
-    best = scores.min(axis=1) if table.lower else scores.max(axis=1)
     shades = tables.shade_classes(table)
+    frame = table.frame.head(most_rows)
+    table = replace(table, frame=frame)
+    names = {name for name in frame if name not in table.methods}
+    stems = {name: re.sub("_?(value|mean|median)?$", "_", str(name), count=1) for name in names}
+    bounds = {
+        name: [(stem + end).lstrip("_") for end in ("low", "high")] for name, stem in stems.items()
+    }
+    bounds = {name: pair for name, pair in bounds.items() if names.issuperset(pair)}
+    scores = frame[list(table.shaded)].astype(float).round(table.digits)
+    best = scores.eq(scores.min(axis=1) if table.lower else scores.max(axis=1), axis=0)
     columns = []
     for name, values in frame.items():
         if any(name in pair for pair in bounds.values()):
@@ -224,38 +219,25 @@ def columns_of(table: Table, most_rows: int) -> list[Column]:
         heading, texts = table.heading(name), table.texts(name)
         if name in bounds:
             heading += " [low, high]"
-            ends = map(table.texts, bounds[name])
+            intervals = zip(texts, *map(table.texts, bounds[name]), strict=True)
             texts = [
-                text if tables.ABSENT in (low, high) else f"{text} [{low}, {high}]"
-                for text, low, high in zip(texts, *ends, strict=True)
+                text if tables.ABSENT in ends else f"{text} [{', '.join(ends)}]"
+                for text, *ends in intervals
             ]
+        kind = "l"
+        if tables.is_numeric(values):
+            kind, texts = "r", [text.replace("e", "×10^") for text in texts]
+        is_model = name in table.equations or ("model" in str(name) and name in names)
+        models = {row: v for row, v in enumerate(values) if is_model and isinstance(v, str)}
         bold, colours = set(table.marked), {}
         if name in table.shaded:
-            bold |= {row for row in range(len(frame)) if scores[name].iloc[row] == best.iloc[row]}
-            colours = {
-                row: rf"\cellcolor{{srlib{shades[value][1:]}}}"
-                for row, value in enumerate(values)
-                if value in shades
-            }
-        is_model = name in table.equations or "model" in str(name) and name not in table.methods
-        models = {row: v for row, v in enumerate(values) if is_model and isinstance(v, str)}
-        texts = [printable(text[:LONGEST_CELL]) for text in texts[:most_rows]]
-        kind = "r" if tables.is_numeric(values) else "l"
+            bold |= set(np.flatnonzero(best[name]))
+            classes = [shades.get(value, "") for value in values]
+            colours = {row: rf"\cellcolor{{srlib{c[1:]}}}" for row, c in enumerate(classes) if c}
+        texts = [printable(text[:LONGEST_CELL]) for text in texts]
         heading = printable(heading[:LONGEST_HEADING])
-        columns.append(Column(heading, texts, kind, bold, colours, models))
+        columns.append(Column(heading, texts, kind, models, bold, colours))
     return columns
-
-
-def intervals_of(table: Table) -> dict[str, list[str]]:
-    """Return {column: columns of its bounds}: `low` and `high` of `value`, `a_low` and `a_high` of `a`."""
-    bounds: dict[str, list[str]] = {}
-    names = {str(name) for name in table.frame if name not in table.methods}
-    for name in table.frame:
-        stem = re.sub("_?(value|mean|median)?$", "", str(name))
-        pair = [f"{stem}_{end}".strip("_") for end in ("low", "high")]
-        if names.issuperset([name, *pair]) and pair not in bounds.values():
-            bounds[name] = pair
-    return bounds
 
 
 Part = Sequence[tuple[Column, float]]
@@ -265,45 +247,39 @@ def forms_of(
     columns: Sequence[Column], row_headers: int
 ) -> Iterator[tuple[str, float, bool, Sequence[Part]]]:
     """Yield place, size, whether headings are turned, and parts (columns and their widths) of the forms that fit."""
-    rooms = {place: POINTS_PER_INCH * inches for place, inches in Style.current.widths.items()}
+    rooms = {
+        place: POINTS_PER_INCH * inches + GAP for place, inches in Style.current.widths.items()
+    }
+    limits = [
+        LEAST_MODEL if c.models else math.inf if c.kind == "r" else LEAST_TEXT for c in columns
+    ]
     for (place, turned, wrapped), size in product(FORMS, SIZES):
-        widths = [column.natural_width(size, turned) for column in columns]
-        least = widths
-        if wrapped:
-            most = [
-                LEAST_MODEL if c.models else LEAST_TEXT if c.kind == "l" else math.inf
-                for c in columns
-            ]
-            least = np.minimum(widths, most).tolist()
-        spare = rooms[place] + GAP - sum(least) - GAP * len(columns)
+        widths = np.array([GAP + column.natural_width(size, turned) for column in columns])
+        least = np.minimum(widths, limits) if wrapped else widths.copy()
+        spare = rooms[place] - least.sum()
         if spare < 0:
             continue
-        extra = np.subtract(widths, least)
-        for number, column in enumerate(np.argsort(extra, kind="stable")):
-            more = min(extra[column], spare / (len(columns) - number))
-            widths[column], spare = least[column] + more, spare - more
-        yield place, size, turned, [list(zip(columns, widths, strict=True))]
-    size = SIZES[-1]
+        order = np.argsort(widths - least, kind="stable")
+        for left, column in zip(range(len(columns), 0, -1), order, strict=True):
+            widths[column] = min(widths[column], least[column] + spare / left)
+            spare -= widths[column] - least[column]
+        yield place, size, turned, [list(zip(columns, widths - GAP, strict=True))]
     limits = [LEAST_MODEL if column.models else MOST_TEXT for column in columns]
-    pairs = [
-        (column, min(column.natural_width(size, True), limit))
-        for column, limit in zip(columns, limits, strict=True)
-    ]
+    widths = np.minimum([column.natural_width(SIZES[-1], True) for column in columns], limits)
+    pairs = list(zip(columns, widths, strict=True))
     headers = pairs[: min(row_headers, MOST_HEADERS, len(pairs) - 1)]
     parts = [headers]
     for pair in pairs[len(headers) :]:
-        if sum(width + GAP for _, width in [*parts[-1], pair]) > rooms["page"] + GAP:
+        if sum(width + GAP for _, width in [*parts[-1], pair]) > rooms["page"]:
             parts.append(headers)
         parts[-1] = [*parts[-1], pair]
     for count in range(len(parts), 0, -1):
-        yield "page", size, True, parts[:count]
+        yield "page", SIZES[-1], True, parts[:count]
 
 
-def set_rows(
-    place: str, size: float, turned: bool, parts: Sequence[Part], n_rows: int
-) -> list[list[str]]:
+def set_rows(size: float, turned: bool, parts: Sequence[Part], n_rows: int) -> list[list[str]]:
     """Return the lines of LaTeX for each part: its heading, then the rows that fit a page."""
-    heads = [[column.head(width, size, turned) for column, width in part] for part in parts]
+    heads = [[column.head(width, size, turned)[::2] for column, width in part] for part in parts]
     rows, height = [heads], sum(RULES_HEIGHT + max(h for _, h in part) for part in heads)
     tallest = (TALLEST_ROWS - height) / max(1, min(n_rows, FEWEST_ROWS)) / len(parts) - ROW_SPACE
     for row in range(n_rows):
@@ -312,14 +288,14 @@ def set_rows(
         if height > TALLEST_ROWS and row:
             break
         rows.append(cells)
-    lines = []
-    for part in zip(*rows, strict=True):
-        lines.append([])
-        for cells in part:
-            is_high = max(height for _, height in cells) > LEADING * size + 1
-            space = rf"[{ROW_SPACE:g}pt]" if is_high else ""
-            lines[-1].append(rf"{' & '.join(latex for latex, _ in cells)} \\{space}")
-    return lines
+    spaces = [rf"\\[{ROW_SPACE:g}pt]", r"\\"]
+    return [
+        [
+            f"{' & '.join(latex for latex, _ in cells)} {spaces[max(h for _, h in cells) <= LEADING * size + 1]}"
+            for cells in part
+        ]
+        for part in zip(*rows, strict=True)
+    ]
 
 
 def print_table(table: Table | pd.DataFrame, caption: str, *, label: str) -> str:
@@ -354,8 +330,9 @@ def print_table(table: Table | pd.DataFrame, caption: str, *, label: str) -> str
         table = Table(pd.DataFrame({tables.ABSENT: []}))
     columns = columns_of(table, int(TALLEST_ROWS / LEADING / SIZES[-1]))
     n_rows = len(columns[0].texts)
+    form, lines = ("page", 0.0, False, []), []
     for form in forms_of(columns, table.row_headers):
-        lines = set_rows(*form, n_rows)
+        lines = set_rows(*form[1:], n_rows)
         if len(lines[0]) > min(FEWEST_ROWS, n_rows):
             break
     place, size, _, parts = form
@@ -372,7 +349,9 @@ def print_table(table: Table | pd.DataFrame, caption: str, *, label: str) -> str
     tabulars = []
     for part, (head, *body) in zip(parts, lines, strict=True):
         kinds = "".join(
-            rf">{{\raggedright\arraybackslash}}p{{{width:.1f}pt}}" if column.models else column.kind
+            column.kind
+            if size * column.cell_width < width + 0.1
+            else rf">{{\raggedright\arraybackslash}}p{{{width:.1f}pt}}"
             for column, width in part
         )
         rows = "\n".join([r"\toprule", head, r"\midrule", *body, r"\bottomrule"])
