@@ -28,7 +28,7 @@ FORMS = (
     ("page", True, True),
 )
 GAP = 6.0  # points between columns: twice \tabcolsep
-POINTS_PER_INCH = 72.27
+POINTS_PER_INCH = 72.0  # TeX has 72.27; journals round their columns up to inches
 TALLEST_ROWS = 560.0  # points of a page's height for headings and rows
 FEWEST_ROWS = 5  # a form that shows fewer is not taken
 MOST_LINES = 8  # lines of a wrapped text; a longer one is cut
@@ -165,7 +165,8 @@ class Column:
         room = (TURNED_HEIGHT if turned else width) / size
         pieces = text_pieces(self.heading, room)
         lines = fill_lines(pieces, room)
-        latex, height = r" \\ ".join(lines).replace(BREAK, ""), LEADING * size * len(lines)
+        latex = r" \\ ".join(line.removesuffix(BREAK).strip() for line in lines)
+        height = LEADING * size * len(lines)
         if len(lines) > 1:
             kind = "l" if turned else self.kind
             latex = rf"\begin{{tabular}}[b]{{@{{}}{kind}@{{}}}}{latex}\end{{tabular}}"
@@ -280,22 +281,24 @@ def forms_of(
 def set_rows(size: float, turned: bool, parts: Sequence[Part], n_rows: int) -> list[list[str]]:
     """Return the lines of LaTeX for each part: its heading, then the rows that fit a page."""
     heads = [[column.head(width, size, turned)[::2] for column, width in part] for part in parts]
-    rows, height = [heads], sum(RULES_HEIGHT + max(h for _, h in part) for part in heads)
+    height = sum(RULES_HEIGHT + max(height for _, height in part) for part in heads)
     tallest = (TALLEST_ROWS - height) / max(1, min(n_rows, FEWEST_ROWS)) / len(parts) - ROW_SPACE
+    lines = [[f"{' & '.join(latex for latex, _ in part)} \\\\"] for part in heads]
     for row in range(n_rows):
-        cells = [[c.cell(row, width, size, tallest) for c, width in part] for part in parts]
-        height += sum(ROW_SPACE + max(h for _, h in part) for part in cells)
+        row_lines = []
+        for part in parts:
+            cells, heights = zip(
+                *(column.cell(row, width, size, tallest) for column, width in part), strict=True
+            )
+            # a row of several lines stands apart
+            space = ROW_SPACE if max(heights) > LEADING * size + 1 else 0.0
+            height += max(heights) + space
+            row_lines.append(f"{' & '.join(cells)} \\\\" + f"[{space:g}pt]" * bool(space))
         if height > TALLEST_ROWS and row:
             break
-        rows.append(cells)
-    spaces = [rf"\\[{ROW_SPACE:g}pt]", r"\\"]
-    return [
-        [
-            f"{' & '.join(latex for latex, _ in cells)} {spaces[max(h for _, h in cells) <= LEADING * size + 1]}"
-            for cells in part
-        ]
-        for part in zip(*rows, strict=True)
-    ]
+        for part_lines, line in zip(lines, row_lines, strict=True):
+            part_lines.append(line)
+    return lines
 
 
 def print_table(table: Table | pd.DataFrame, caption: str, *, label: str) -> str:
