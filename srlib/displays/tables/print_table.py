@@ -45,8 +45,9 @@ WIDER, BOLD = (
     1.16,
 )  # Computer Modern at 7 points is so much wider than Times, and bold letters than others
 # narrow letters and some signs differ more; in sizes of the letters
-LEAST_WIDTH, LEAST_WIDTHS = 0.36, {"#": 0.75} | dict.fromkeys('/\\"²J<>', 0.55)
+LEAST_WIDTH, LEAST_WIDTHS = 0.36, dict.fromkeys('#/\\"²JPFT<>', 0.75)
 SAFE_SHARE = 0.95  # share of a line that a piece of a model takes at most
+CUT = r" $\cdots$"
 BREAK = r"\allowbreak{}"
 POWER = r"([\d.]+)\$\\times\$10\\textasciicircum\{\}([-+$\d]+)"
 # what a document with these tables needs; the colours are the shades of pages, 5% to 45% of their blue
@@ -98,7 +99,8 @@ def text_pieces(text: str, width: float) -> Pieces:
     pieces = re.findall(r"\S+\s*", text)
     for pattern in ("[^_/-]*[_/-]?", ".{1,5}"):
         parts = [
-            [piece] if width_of(piece) <= width else re.findall(pattern, piece) for piece in pieces
+            [piece] if width_of(piece) <= width + 0.01 else re.findall(pattern, piece)
+            for piece in pieces
         ]
         pieces = [part for piece in parts for part in piece if part]
     return [
@@ -147,7 +149,7 @@ class Column:
 
     def pieces(self, row: int, ems: float) -> Pieces:
         """Return the pieces of a cell for lines of this width, in sizes of its letters."""
-        pieces = print_equation(self.models.get(row, ""), ems, width_of)
+        pieces = print_equation(self.models.get(row, ""), SAFE_SHARE * ems, width_of)
         if pieces:
             return [(piece, width_of_equation(piece)) for piece in pieces]
         return text_pieces(self.texts[row], ems)
@@ -182,11 +184,13 @@ class Column:
     def cell(self, row: int, width: float, size: float, tallest: float) -> tuple[str, float]:
         """Return a cell as LaTeX for a column of this width, and its height in points; what is higher ends in dots."""
         ems = width / size / (BOLD if self.bold else 1.0)
-        lines = fill_lines(self.pieces(row, SAFE_SHARE * ems), ems)
+        lines = fill_lines(self.pieces(row, ems), ems)
         high = [HIGH if re.search(r"\\dfrac|cases", line) else LEADING for line in lines]
         end = max(1, int(np.searchsorted(size * np.cumsum(high), tallest, side="right")))
         end = end if row in self.models else min(end, MOST_LINES)
-        latex = "".join(lines[:end]).removesuffix(BREAK) + (r"\dots{}" if end < len(lines) else "")
+        latex = "".join(lines[:end]).removesuffix(BREAK).rstrip().replace(" {}", " ")
+        if end < len(lines):
+            latex += CUT if row in self.models else r"\dots{}"
         # names of features may have letters that pdflatex does not have
         latex = re.sub(r"[^\x00-\x7f]", lambda letter: latex_text(letter[0]), latex)
         latex = re.sub(POWER, _write_power, latex)
@@ -308,7 +312,8 @@ def print_table(table: Table | pd.DataFrame, caption: str, *, label: str) -> str
     headings of numbers turned; with models and texts wrapped, in a column or a page; in parts below each other, each
     with the names of the rows. Headings wrap at words; a wrapped text has at most 8 lines. A form in which fewer than
     five rows fit a page is not taken; rows and columns that do not fit are left out, and the caption counts those that
-    are there. Models are mathematics of any length, as far as five rows fit a page.
+    are there. Models are mathematics of any length; one that is cut, since five rows have to fit a page, ends in dots, and
+    is taken only if no form has room for it.
 
     Marked rows are bold; so is the best of each row in shaded columns, which have the nine shades of pages. A value
     with its interval is one column. A comment has the lines that the document needs, which are `PREAMBLE`.
@@ -333,12 +338,18 @@ def print_table(table: Table | pd.DataFrame, caption: str, *, label: str) -> str
         table = Table(pd.DataFrame({tables.ABSENT: []}))
     columns = columns_of(table, int(TALLEST_ROWS / LEADING / SIZES[-1]))
     n_rows = len(columns[0].texts)
-    form, lines = ("page", 0.0, False, []), []
+    taken, best = (("page", 0.0, False, []), []), 0
     for form in forms_of(columns, table.row_headers):
         lines = set_rows(*form[1:], n_rows)
-        if len(lines[0]) > min(FEWEST_ROWS, n_rows):
+        # one in which no model is cut is better
+        grade = (len(lines[0]) > min(FEWEST_ROWS, n_rows)) * (
+            2 - (CUT in "".join(map("".join, lines)))
+        )
+        if grade > best or not best:
+            taken, best = (form, lines), grade
+        if best == 2:
             break
-    place, size, _, parts = form
+    (place, size, _, parts), lines = taken
     n_columns = len({id(column) for part in parts for column, _ in part})
     counts = [(n_columns, len(columns), "columns"), (len(lines[0]) - 1, len(table.frame), "rows")]
     counts = [f"the first {n} of {total:,} {kind}" for n, total, kind in counts if n < total]

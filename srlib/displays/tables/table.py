@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any, Self
@@ -203,6 +204,7 @@ def _class_attribute(conditions: Mapping[str, bool]) -> str:
     return f' class="{names}"' if names else ""
 
 
+@cache
 def latex_letter(letter: str) -> str:
     r"""Return a letter as pdflatex reads it, in any of its fonts; empty if they do not have it.
 
