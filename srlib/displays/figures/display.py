@@ -20,8 +20,8 @@ from srlib.displays.styling import (
     Style,
     assign_looks,
     label,
-    labels,
     new_figure,
+    shorten,
     style,
 )
 from srlib.displays.tables.aspects import points_heading
@@ -132,7 +132,7 @@ class Canvas:
             if axes.get_legend() is None:
                 handles, names = axes.get_legend_handles_labels()
                 artists |= dict(zip(names, handles, strict=True))
-        names = labels(list(artists), LEGEND_LETTERS)
+        names = shorten(list(artists), LEGEND_LETTERS)
         if names and not self.owns_figure:
             self.grid[-1].legend(artists.values(), names)
         elif names:
