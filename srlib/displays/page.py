@@ -17,13 +17,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import matplotlib as mpl
 import pandas as pd
 from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
 from srlib.displays.figures.display import PIXELS_PER_INCH, Display, save_figure
-from srlib.displays.styling import Style, print_name
+from srlib.displays.styling import DARK, Style, print_name
 from srlib.displays.tables.answer import Answerable, ReportAnswer, explain_rules, facts_of
 from srlib.displays.tables.table import Table, as_table, html_table, latex_table, text_of
 from srlib.files import STYLE_FILE, file_name, sha256, write_atomically
@@ -186,8 +187,8 @@ class Page:
         drawing : Display
             The figure. If its `replacement` is not empty, this sentence is shown and only the numbers are written.
         name : str
-            Name of the files (the narrow ones end in -column); see `file_name`. The figure `strip` stands on the first
-            screen of the page and of the index.
+            Name of the files (narrow ones end in -column, those for talks in -dark); see `file_name`. The figure
+            `strip` stands on the first screen of the page and of the index.
         caption : str
             Plain sentences that explain how to read the figure. The figure's `finding` is put before them.
         """
@@ -200,10 +201,13 @@ class Page:
             return
         caption = f"{drawing.finding} {caption} {drawing.omissions}".strip()
         page_figure = drawing.plot(width="page").figure_
-        column_figure = drawing.plot(width="column").figure_
+        figures = {"": page_figure, "-column": drawing.plot(width="column").figure_}
+        if drawing.for_talks:
+            with mpl.rc_context(DARK):
+                figures["-dark"] = drawing.plot(width="page").figure_
         files = {
             f"figures/{name}{ending}.{suffix}": data
-            for ending, figure in (("", page_figure), ("-column", column_figure))
+            for ending, figure in figures.items()
             for suffix, data in figure_files(figure).items()
         }
         for file, data in files.items():

@@ -58,6 +58,13 @@ SETTINGS: dict[Any, Any] = {
     "savefig.dpi": 200,
 }
 
+# settings of a version for slides with a dark ground
+DARK: dict[Any, Any] = {
+    **dict.fromkeys(("figure.facecolor", "axes.facecolor"), "#14181c"),
+    **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), "#e8ecf0"),
+    "grid.color": "#39424c",
+}
+
 
 @dataclass
 class Style:

@@ -167,6 +167,8 @@ class Display:
         Height of a panel in inches.
     layout : dict
         Further arguments of `new_panels`.
+    for_talks : bool
+        Whether pages have a version for slides with a dark ground, too.
     figure_, ax_
         The figure and its axes after `plot`: one Axes for a single panel, else a list.
     """
@@ -182,6 +184,7 @@ class Display:
     alt_columns: Sequence[str] = ()
     height: float = 2.6
     layout: dict[str, Any] = {}
+    for_talks: bool = False
 
     @property
     def all_panels(self) -> list[str]:

@@ -2,8 +2,6 @@
 
 from itertools import combinations
 
-import pandas as pd
-
 from srlib.displays.tables.aspects import aspect_names, scores_by_dataset
 from srlib.displays.tables.runs import describe_runs
 from srlib.judging import Judgement
@@ -12,7 +10,6 @@ from srlib.judging.what_if import leaders_without
 from srlib.prose import Statement, join_statements, listed, state
 
 MOST_NAMED = 3  # most winners and methods that are named
-MOST_DRAWN = 5  # methods in the figure of the first screen
 
 
 def first_screen(judgement: Judgement) -> list[Statement]:
@@ -152,26 +149,6 @@ def describe_idle_aspects(judgement: Judgement) -> list[Statement]:
                 )
             )
     return lines
-
-
-def score_intervals(judgement: Judgement, draws: pd.DataFrame) -> pd.DataFrame:
-    """Return the numbers of a `DotsDisplay`: final scores of the best methods with their 95% ranges in the draws.
-
-    Examples
-    --------
-    >>> from srlib import Competition
-    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
-    >>> score_intervals(judgement, pd.DataFrame({"deap": [2.0, 3.0]}))["method"].tolist()
-    ['sparse-polynomial', 'deap', 'pyoperon', 'ffx']
-    """
-    ranked = judgement.ranking.dropna(subset="rank")
-    best = ranked.head(MOST_DRAWN)
-    ranges = draws.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis="columns")
-    panel = "final score and its 95% range in the re-draws"
-    if len(best) < len(ranked):
-        panel += f", the first {len(best)} of {len(ranked)} methods"
-    table = best[["method", "score"]].rename(columns={"score": "value"}).join(ranges, on="method")
-    return table.assign(panel=panel, series="")
 
 
 def qualification_sentence(result: Qualification) -> Statement:
