@@ -154,7 +154,13 @@ def new_figure(width: str, height: float) -> Figure:
 
 
 def print_name(name: str) -> str:
-    """Return a name as readers see it: as the suite's labels print it, else the name itself."""
+    """Return a name as readers see it: as the suite's labels print it, else the name itself.
+
+    Examples
+    --------
+    >>> print_name("deap")
+    'deap'
+    """
     return Style.current.names.get(name, name)
 
 

@@ -7,7 +7,7 @@ from srlib.displays.tables.runs import describe_runs
 from srlib.judging import Judgement
 from srlib.judging.qualification import COUNT_COLUMNS, Qualification
 from srlib.judging.what_if import leaders_without
-from srlib.prose import Statement, join_statements, listed, state
+from srlib.prose import Fact, Statement, join_statements, listed, state
 
 MOST_NAMED = 3  # most winners and methods that are named
 
@@ -90,7 +90,12 @@ def describe_failures(judgement: Judgement, winner: str) -> Statement:
         return state("failures", "Where {winner} fails: it is last on no dataset.", winner=winner)
     properties = judgement.datasets.groupby("dataset")["property"].first()
     whole_properties = {
-        name: f"all {len(part)} datasets of {str(name).replace('_', ' ')}"
+        name: state(
+            "property",
+            "all {count} datasets of {property}",
+            count=len(part),
+            property=Fact(name, str(name).replace("_", " ")),
+        )
         for name, part in is_last.groupby(properties)
         if part.all() and len(part) > 1
     }
@@ -176,7 +181,7 @@ def qualification_sentence(result: Qualification) -> Statement:
         baseline=result.rules.judge.qualification.baseline,
         datasets=result.cells["dataset"].nunique(),
         problems=result.problems.name,
-        qualified=qualified or "nobody",
+        qualified=qualified or Fact("", "nobody"),
         unqualified=unqualified,
         disputed=listed(result.disputed, 8),
     )
