@@ -37,7 +37,7 @@ SECTIONS = (
     ("A suite", "What `srlib report` renders.", SuiteFile),
     ("One of its `reports`", "", _ReportFile),
     ("`style` of a suite", "How its figures look.", StyleFile),
-    ("A file of labels", "How names are printed: `labels` of a suite. CSV files and addresses keep the names.", LabelsFile),
+    ("A file of labels", "How names are printed: `labels` of a suite. Files and addresses keep the names.", LabelsFile),
     ("One of its `labels`", "`deap: DEAP` is short for `deap: {print: DEAP}`.", Label),
 )  # fmt: skip
 

@@ -156,27 +156,25 @@ class Page:
         answer = replace(ReportAnswer.of(result), **overrides)
         answer.check_counts()
         departures = [departure(answer.rules)] if answer.rules else []
-        printed = replace(
-            answer,
-            sentence=self.print_names(answer.sentence),
-            notices=[*map(self.print_names, answer.notices)],
-            details=[*map(self.print_names, answer.details)],
+        sentence, certainty = self.print_names(answer.sentence), self.print_names(certainty)
+        notices, details = (
+            [self.print_names(line) for line in lines] for lines in (answer.notices, answer.details)
         )
-        certainty = self.print_names(certainty)
-        lines = [*departures, *printed.notices, *map(minus_signs, printed.details)]
-        note = printed.note() | {
+        lines = [*departures, *notices, *map(minus_signs, details)]
+        note = answer.note() | {
+            "verdict": sentence,
             "kind": "answer",
             "title": title,
             "inputs": [{"name": Path(path).name, "sha256": sha256(path)} for path in inputs],
             "certainty": certainty,
             "details": [line for line in lines if line],
-            "facts": facts_of([printed.sentence, certainty, *printed.notices, *printed.details]),
+            "facts": facts_of([sentence, certainty, *notices, *details]),
         }
         scores = {f"score of {row['method']}": row["score"] for row in note["ranking"]}
         verdict = {"verdict": answer.sentence} | dict(answer.counts) | dict(facts) | scores
         table = pd.DataFrame(verdict.items(), columns=["name", "value"])
         write_frame(table, self.folder / "tables" / "verdict.csv")
-        text = "\n".join(filter(None, [printed.sentence, certainty, *note["details"]]))
+        text = "\n".join(filter(None, [sentence, certainty, *note["details"]]))
         _show({"text/plain": text}, note)
 
     def figure(self, drawing: Display, name: str, caption: str) -> None:

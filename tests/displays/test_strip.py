@@ -12,7 +12,7 @@ from srlib.displays.styling import DARK, GREY
 from srlib.judging.robustness import certainty
 from tests.builders import SPRINGS, each, judge_competition, spring_runs
 
-REASONS = {"LinearRegression": "the baseline", "gplearn": "not qualified"}
+REASONS = dict.fromkeys(["gplearn", "LinearRegression"], "not qualified")
 
 
 def points(strip):
@@ -42,19 +42,19 @@ def test_everybody_is_on_the_strip_with_a_range_or_a_reason():
         n for n, name in enumerate(ranked.index, 1) if share[name] < 0.95 or readings[name] > 1
     ]
     assert strip.open_places == undecided and strip.title.endswith("places 1 to 3 undecided")
-    assert points(strip.plot()) == [0, 1, 2, 3] and "the baseline" in strip.alt
+    assert points(strip.plot()) == [0, 1, 2, 3] and "gplearn not qualified" in strip.alt
 
 
 def test_without_redraws_there_is_no_range_and_no_word_of_one(tmp_path):
-    """One method of three is ranked; one has no usable run, one no run on a dataset that is scored."""
-    runs = spring_runs()
-    runs.loc[runs["method"] == "Near", "dataset"] = "elsewhere"
+    """Of three methods one has no usable run."""
     (tmp_path / "springs.yaml").write_text(SPRINGS)
-    strip = StripDisplay.from_judgement(judge_competition(runs, tmp_path / "springs.yaml")).plot()
-    reasons = ["", "no usable run", "no run on a scored dataset"]
+    strip = StripDisplay.from_judgement(
+        judge_competition(spring_runs(), tmp_path / "springs.yaml")
+    ).plot()
+    reasons = ["", "", "no usable run"]
     assert strip.numbers["reason"].tolist() == reasons and strip.title == "Final score"
-    assert points(strip) == [0] and "draw" not in strip.alt + strip.ax_.get_xlabel()
-    assert to_hex(letters(strip)["Near"].get_color()) == GREY
+    assert points(strip) == [0, 1] and "draw" not in strip.alt + strip.ax_.get_xlabel()
+    assert to_hex(letters(strip)["Broken"].get_color()) == GREY
     assert letters(strip)["Exact"].get_color() == "black"
 
 
@@ -86,6 +86,7 @@ def test_page_has_a_dark_version_on_which_everything_shows(colour, tmp_path, out
     with mpl.rc_context(DARK):
         strip.plot()
     colours = [text.get_color() for text in letters(strip).values() if text.get_text()]
-    colours += [line.get_color() for line in strip.ax_.get_lines()]
+    colours += [line.get_markeredgecolor() for line in strip.ax_.get_lines()]
+    colours += [many.get_color()[0] for many in strip.ax_.collections]
     ground = np.mean(to_rgb(strip.figure_.get_facecolor()))
     assert ground < 0.1 and all(np.mean(to_rgb(colour)) > ground + 0.3 for colour in colours)

@@ -7,15 +7,14 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.colors import to_rgb
 
 from srlib.displays.figures.display import Canvas
 from srlib.displays.figures.dots import MethodRows
 from srlib.displays.styling import GREY, Style, label, look
+from srlib.displays.tables.aspects import final_ranking
 from srlib.judging import Judgement
 from srlib.judging.robustness import SURE_SHARE, Certainty
 from srlib.prose import first_of, listed
-from srlib.readers.row_checks import NAMELESS
 
 
 @dataclass(kw_only=True)
@@ -28,7 +27,7 @@ class StripDisplay(MethodRows):
     ----------
     numbers : pandas.DataFrame
         `method`, `value`, `low`, `high` (missing if nothing was drawn) and `reason` (why the method has no place and no
-        value; else empty); the best method first, those without a place last.
+        point; else empty); the best method first, those without a place last.
     open_places : sequence of int, optional
         Places that are undecided: the method has it in less than 95% of the re-draws, or not under every reading of the
         rules. None: unknown.
@@ -55,10 +54,8 @@ class StripDisplay(MethodRows):
     def from_judgement(
         cls, judgement: Judgement, certainty: Certainty | None = None
     ) -> "StripDisplay":
-        """Show a ranking, with the ranges and open places of its certainty."""
-        ranked = judgement.ranking.dropna(subset="rank").sort_values(["rank", "method"])
-        numbers = ranked[["method", "score"]].rename(columns={"score": "value"}).assign(reason="")
-        ranges, open_places = pd.DataFrame(columns=["low", "high"], dtype="float64"), None
+        """Show the rows of `final_ranking`, with the ranges and open places of the certainty."""
+        ranges, open_places = pd.DataFrame({"low": [], "high": []}), None
         if certainty is not None:
             ranges = certainty.scores.quantile([0.025, 0.975]).T.set_axis(ranges.columns, axis=1)
             table = certainty.places
@@ -66,16 +63,11 @@ class StripDisplay(MethodRows):
                 table["reading_high"]
             )
             open_places = sorted({int(place) for place in table["rank"][~is_sure]})
-        screened = judgement.screened
-        reasons = {
-            judgement.rules.judge.qualification.baseline: "the baseline",
-            **dict.fromkeys(sorted(screened.idle), "no usable run"),
-        }
-        unranked = {*judgement.assessments["method"]} - {*ranked["method"], NAMELESS}
-        for name in sorted(unranked):
-            default = "not qualified" if name in screened.barred else "no run on a scored dataset"
-            numbers.loc[len(numbers)] = [name, np.nan, reasons.get(name, default)]
-        return cls(numbers=numbers.join(ranges, on="method"), open_places=open_places)
+        ranking = final_ranking(judgement).frame
+        reason = ranking.get("below the line", "")
+        numbers = ranking[["method", "score"]].rename(columns={"score": "value"})
+        numbers = numbers.assign(reason=reason).join(ranges, on="method")
+        return cls(numbers=numbers, open_places=open_places)
 
     @property
     def title(self) -> str:
@@ -90,11 +82,12 @@ class StripDisplay(MethodRows):
         places = self.open_places
         if places is None or (self.numbers["reason"] == "").sum() < 2:
             return "Final score"
+        if not places:
+            return "Final score: every place decided"
         runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
         texts = [run if len(run) < 3 else [f"{run[0]} to {run[-1]}"] for run in runs]
         names = listed([str(text) for part in texts for text in part])
-        noun = "place" if len(places) == 1 else "places"
-        return f"Final score: {f'{noun} {names} undecided' if places else 'every place decided'}"
+        return f"Final score: place{'s' if len(places) > 1 else ''} {names} undecided"
 
     @property
     def has_ranges(self) -> bool:
@@ -111,29 +104,22 @@ class StripDisplay(MethodRows):
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
-        settings = mpl.rcParams
-        grey = paler(GREY)
-        words = {"color": grey, "va": "center", "size": "small"}
-        words["transform"] = axes.get_yaxis_transform()
+        ink = mpl.rcParams["text.color"]
+        words = {
+            "color": GREY,
+            "va": "center",
+            "size": "small",
+            "transform": axes.get_yaxis_transform(),
+        }
         for place, row in enumerate(self.numbers.to_dict("records")):
             axes.text(1.01, place, Style.current.groups.get(row["method"], ""), **words)
             axes.text(0.01, place, row["reason"], **words)
             if not row["reason"]:
-                mark = look(row["method"])
-                mark["color"] = paler(mark["color"])
-                axes.hlines(place, row["low"], row["high"], color=mark["color"], lw=1.6, alpha=0.7)
-                axes.plot(row["value"], place, **mark, ms=5.5, mec=settings["axes.facecolor"])
-        x_label = "final score, higher is better"
-        if self.has_ranges:
-            x_label += "; line: 95% of re-drawn competitions"
-        self._label_rows(axes, self.title, x_label)
-        axes.grid(visible=False, axis="y")
-        axes.grid(axis="x", color=settings["grid.color"])
+                axes.hlines(place, row["low"], row["high"], color=ink, lw=0.8)
+                axes.plot(row["value"], place, **look(row["method"]), ms=6, mec=ink, mew=0.4)
+        ranges = "; line: 95% of re-drawn competitions" if self.has_ranges else ""
+        self._label_rows(axes, self.title, f"final score, higher is better{ranges}")
+        axes.grid(visible=False, axis="y")  # lines would strike reasons through
+        axes.grid(axis="x", color=mpl.rcParams["grid.color"])
         for text, reason in zip(axes.get_yticklabels(), self.numbers["reason"], strict=True):
-            text.set_color(grey if reason else settings["text.color"])
-
-
-def paler(colour: str) -> Any:
-    """Return a colour as it is; half as dark where letters are white, so that it shows on a dark ground."""
-    darkness = 1 - 0.5 * np.mean(to_rgb(mpl.rcParams["text.color"]))
-    return 1 - (1 - np.array(to_rgb(colour))) * darkness
+            text.set_color(GREY if reason else ink)
