@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 from srlib.problems.generators import Counts, Recipe
 from srlib.problems.problem import Data, Problem
 from srlib.problems.problem_file import ProblemFile
+from srlib.rendering.labels import Label, LabelsFile
 from srlib.rendering.suite import StyleFile, SuiteFile, _ReportFile
 from srlib.tools.recording.methods import Method, MethodFile, ModelText
 from srlib.yaml_files import Strict
@@ -36,6 +37,8 @@ SECTIONS = (
     ("A suite", "What `srlib report` renders.", SuiteFile),
     ("One of its `reports`", "", _ReportFile),
     ("`style` of a suite", "How its figures look.", StyleFile),
+    ("A file of labels", "How names are printed: `labels` of a suite. Files and addresses keep the names.", LabelsFile),
+    ("One of its `labels`", "`deap: DEAP` is short for `deap: {print: DEAP}`.", Label),
 )  # fmt: skip
 
 
@@ -58,7 +61,8 @@ REPORT_FILES = {
     "NAME/notebook.ipynb": "the executed notebook; its last cell recomputes the headline from the files beside it",
     "NAME/*.csv": "what was judged, in full precision: ranking, aspects, datasets, ledger",
     "NAME/*.json": "what the page and its figures read: how methods look, the ranking under other rules",
-    "NAME/figures/*": "every figure at page width and at column width (NAME-column), as PDF, SVG and PNG",
+    "NAME/figures/*": "every figure at page width and at column width (NAME-column), as PDF, SVG and PNG; the strip of "
+    "the final scores also on dark ground, for talks (strip-dark)",
     "NAME/tables/*": "every table as CSV (verbatim) and LaTeX (booktabs)",
 }
 REPORTS_END = """

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from string import Formatter
@@ -43,10 +43,13 @@ class Statement(str):
         Name of the statement on its page.
     facts : dict of str to Fact
         The facts by the names that the template gives them.
+    pieces : tuple of str and Fact
+        The sentence, cut at its facts.
     """
 
     name: str = ""
     facts: dict[str, Fact] = {}
+    pieces: tuple[str | Fact, ...] = ()
 
 
 def state(name: str, template: str, **values: Any) -> Statement:
@@ -59,7 +62,8 @@ def state(name: str, template: str, **values: Any) -> Statement:
     template : str
         Text with fields, as for `str.format`; no text of strangers.
     **values
-        A value or a `Fact` for each field. The facts of a `Statement` become facts of this one.
+        A value or a `Fact` for each field. The facts of a `Statement` become facts of this one, unless it has no name:
+        names that are `listed` are one fact.
 
     Examples
     --------
@@ -67,16 +71,57 @@ def state(name: str, template: str, **values: Any) -> Statement:
     >>> sentence, sentence.facts["score"]
     ('A wins with 2.000.', Fact(value=2.0, text='2.000'))
     """
-    statement = Statement(template.format(**values))
-    statement.name, statement.facts = name, {}
-    for _, key, spec, _ in Formatter().parse(template):
+    pieces, facts = list[str | Fact](), dict[str, Fact]()
+    for literal, key, spec, _ in Formatter().parse(template):
+        pieces.append(literal)
         value = values.get(str(key))
-        if isinstance(value, Statement):
-            statement.facts |= value.facts
+        if isinstance(value, Statement) and value.name:
+            facts |= value.facts
+            pieces += value.pieces
         elif key:
             plain_value = value.value if isinstance(value, Fact) else value
-            statement.facts[key] = Fact(plain_value, format(value, spec or ""))
+            text = value if isinstance(value, str) else format(value, spec or "")
+            facts[key] = Fact(plain_value, text)
+            pieces.append(facts[key])
+    return compose(pieces, name, facts)
+
+
+def compose(
+    pieces: Sequence[str | Fact], name: str = "", facts: Mapping[str, Fact] = {}
+) -> Statement:
+    """Return a statement that is made of these pieces."""
+    statement = Statement("".join(map(format, pieces)))
+    statement.name, statement.facts, statement.pieces = name, dict(facts), tuple(pieces)
     return statement
+
+
+def print_names(text: str, names: Mapping[str, str]) -> str:
+    """Return a statement with other texts for its names; words and numbers that look like names do not change.
+
+    Parameters
+    ----------
+    text : str
+        A statement, in which a name is a fact, the text of a fact, or part of a listing; other texts are returned as
+        they are.
+    names : mapping of str to str
+        The texts by name.
+
+    Examples
+    --------
+    >>> print_names(state("verdict", "{winner} is first.", winner="first"), {"first": "One"})
+    'One is first.'
+    """
+
+    def print_piece(piece: str | Fact) -> Any:
+        if isinstance(piece, str):
+            return piece
+        name = piece.value if isinstance(piece.value, str) else ""
+        return Fact(piece.value, names.get(name) or print_names(piece.text, names))
+
+    if not isinstance(text, Statement):
+        return text
+    facts = {key: print_piece(fact) for key, fact in text.facts.items()}
+    return compose(list(map(print_piece, text.pieces)), text.name, facts)
 
 
 def join_statements(
@@ -100,32 +145,37 @@ def join_statements(
     >>> text, list(text.facts)
     ('50% of A and 20% of B', ['share', 'share-2'])
     """
-    first_parts = list(parts[:most])
-    if len(first_parts) < len(parts):
-        first_parts.append(state("more", "{more} more", more=len(parts) - len(first_parts)))
-    statement = Statement(separator.join(first_parts) if separator else listed(first_parts))
-    statement.facts = {
+    first_parts = count_others(parts, most)
+    facts = {
         key if number == 1 else f"{key}-{number}": fact
         for number, part in enumerate(first_parts, 1)
         for key, fact in part.facts.items()
     }
-    return statement
+    return compose(listed(first_parts, separator=separator).pieces, "parts", facts)
 
 
-def listed(names: Sequence[str], most: int | None = None) -> str:
-    """Join names with commas and 'and'; after the first `most` names, only count the others.
+def listed(names: Sequence[str], most: int | None = None, separator: str = "") -> Statement:
+    """Join names with commas and 'and', or with a separator; after the first `most` names, only count the others.
 
     Examples
     --------
     >>> listed(["A", "B", "C"]), listed(["A", "B", "C"], 2), listed([])
     ('A, B and C', 'A, B and 1 more', '')
     """
-    parts = list(names[:most])
-    if len(parts) < len(names):
-        parts.append(f"{len(names) - len(parts)} more")
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+    pieces, parts = list[str | Fact](), count_others(names, most)
+    for place, part in enumerate(parts, 1):
+        if pieces:
+            pieces.append(separator or (", " if place < len(parts) else " and "))
+        pieces += part.pieces if isinstance(part, Statement) else [Fact(part, part)]
+    return compose(pieces)
+
+
+def count_others(texts: Sequence[str], most: int | None) -> list[Any]:
+    """Return the first `most` texts, followed by the number of the others."""
+    parts = list(texts[:most])
+    if len(parts) < len(texts):
+        parts.append(state("more", "{more} more", more=len(texts) - len(parts)))
+    return parts
 
 
 def first_of(texts: Sequence[str], kind: str = "", most: int = 12) -> str:
@@ -189,7 +239,7 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
-def winner_sentence(winners: Sequence[str], methods: Sequence[str] = ()) -> str:
+def winner_sentence(winners: Sequence[str], methods: Sequence[str] = ()) -> Statement:
     """Return a sentence on who won, without a full stop.
 
     Parameters
@@ -204,11 +254,10 @@ def winner_sentence(winners: Sequence[str], methods: Sequence[str] = ()) -> str:
     >>> winner_sentence(["A"]), winner_sentence(["A", "B"]), winner_sentence(["A", "B"], ["A", "B"])
     ('A wins', 'A and B share the first place', 'all methods tie')
     """
-    if len(winners) == 1:
-        return f"{winners[0]} wins"
-    if len(winners) == len(methods):
-        return "all methods tie"
-    return f"{listed(winners)} share the first place"
+    if 1 < len(winners) == len(methods):
+        return state("winners", "all methods tie")
+    verb = "wins" if len(winners) == 1 else "share the first place"
+    return state("winners", f"{{winners}} {verb}", winners=listed(winners))
 
 
 def minus_signs(text: str) -> str:

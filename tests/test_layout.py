@@ -23,7 +23,7 @@ notebooks srlib parameters reports tests docs environment.yml README.md LICENSE 
 CONTRIBUTING.md CITATION.cff pyproject.toml requirements.lock Makefile .ci .github .gitignore .gitattributes
 .git-blame-ignore-revs
 """
-PARAMETERS = "suites rules problems methods layouts sources"
+PARAMETERS = "suites labels rules problems methods layouts sources"
 LONGEST = {"CHANGELOG.md": 40, "ARCHITECTURE.md": 120, "CONTRIBUTING.md": 120}  # lines
 NODES, MODULES, LINES_A_FILE = 174_900, 122, 440  # modules without the packages' __init__.py
 

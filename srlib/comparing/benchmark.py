@@ -182,7 +182,11 @@ class Benchmark:
         single = names[~self.sources[names].duplicated(keep=False)]
         stems = single[~single.str.split("_").str[0].isin(COLLECTIONS)].str.extract(STEM_PATTERN)
         facts = {
-            "missing_cells": [f"{name} {x:.0%}" for name, x in shares.items() if 0 < x < 1],
+            "missing_cells": [
+                state("cell", "{method} {share:.0%}", method=name, share=x)
+                for name, x in shares.items()
+                if 0 < x < 1
+            ],
             "floors": [f"{floor:.3g}" for floor in sorted(floors.dropna())],
             "fewer_runs": {
                 name: f"{name} has {size:.3g} run{'s' * (size != 1)} a dataset where others have {most:.3g}"

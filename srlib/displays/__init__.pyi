@@ -12,7 +12,9 @@ from .figures.lines import ProfilesDisplay as ProfilesDisplay
 from .figures.lines import describe_noise as describe_noise
 from .figures.model_sheet import SheetDisplay as SheetDisplay
 from .figures.pareto import ParetoDisplay as ParetoDisplay
+from .figures.strip import StripDisplay as StripDisplay
 from .page import Page as Page
+from .styling import print_name as print_name
 from .styling import style as style
 from .tables.answer import rules_table as rules_table
 from .tables.aspects import aspect_table as aspect_table
@@ -28,7 +30,6 @@ from .tables.aspects import score_matrix as score_matrix
 from .tables.equations import equation as equation
 from .tables.first_screen import first_screen as first_screen
 from .tables.first_screen import qualification_sentence as qualification_sentence
-from .tables.first_screen import score_intervals as score_intervals
 from .tables.participant import compare_with_next as compare_with_next
 from .tables.participant import describe_exceptions as describe_exceptions
 from .tables.participant import describe_improvements as describe_improvements

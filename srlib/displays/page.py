@@ -17,19 +17,20 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import matplotlib as mpl
 import pandas as pd
 from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
 from srlib.displays.figures.display import PIXELS_PER_INCH, Display, save_figure
-from srlib.displays.styling import Style
+from srlib.displays.styling import DARK, Style, print_name
 from srlib.displays.tables.answer import Answerable, ReportAnswer, explain_rules, facts_of
 from srlib.displays.tables.print_table import print_table
 from srlib.displays.tables.table import Table, as_table, cell_texts, html_table
 from srlib.files import STYLE_FILE, file_name, sha256, write_atomically
 from srlib.judging.readings import LEFT_OPEN, Readings, list_rankings
-from srlib.prose import html_text, minus_signs, visible
+from srlib.prose import html_text, minus_signs, print_names, visible
 from srlib.result import first_rows
 from srlib.rules import Rules, departure
 from srlib.table_files import write_frame
@@ -83,6 +84,10 @@ class Page:
         path = self.folder / STYLE_FILE
         self.style = Style(**json.loads(path.read_text("utf-8"))) if path.is_file() else Style()
         Style.current = self.style
+
+    def print_names(self, sentence: str) -> str:
+        """Return a sentence with its names as the suite's labels print them (`srlib.prose.print_names`)."""
+        return print_names(sentence, self.style.names)
 
     def answer(
         self,
@@ -152,20 +157,25 @@ class Page:
         answer = replace(ReportAnswer.of(result), **overrides)
         answer.check_counts()
         departures = [departure(answer.rules)] if answer.rules else []
-        lines = [*departures, *answer.notices, *map(minus_signs, answer.details)]
+        sentence, certainty = self.print_names(answer.sentence), self.print_names(certainty)
+        notices, details = (
+            [self.print_names(line) for line in lines] for lines in (answer.notices, answer.details)
+        )
+        lines = [*departures, *notices, *map(minus_signs, details)]
         note = answer.note() | {
+            "verdict": sentence,
             "kind": "answer",
             "title": title,
             "inputs": [{"name": Path(path).name, "sha256": sha256(path)} for path in inputs],
             "certainty": certainty,
             "details": [line for line in lines if line],
-            "facts": facts_of([answer.sentence, certainty, *answer.notices, *answer.details]),
+            "facts": facts_of([sentence, certainty, *notices, *details]),
         }
         scores = {f"score of {row['method']}": row["score"] for row in note["ranking"]}
         verdict = {"verdict": answer.sentence} | dict(answer.counts) | dict(facts) | scores
         table = pd.DataFrame(verdict.items(), columns=["name", "value"])
         write_frame(table, self.folder / "tables" / "verdict.csv")
-        text = "\n".join(filter(None, [answer.sentence, certainty, *note["details"]]))
+        text = "\n".join(filter(None, [sentence, certainty, *note["details"]]))
         _show({"text/plain": text}, note)
 
     def figure(self, drawing: Display, name: str, caption: str) -> None:
@@ -176,12 +186,12 @@ class Page:
         drawing : Display
             The figure. If its `replacement` is not empty, this sentence is shown and only the numbers are written.
         name : str
-            Name of the files (the narrow ones end in -column); see `file_name`. The figure `strip` stands on the first
-            screen of the page and of the index.
+            Name of the files (narrow ones end in -column, those for talks in -dark); see `file_name`. The figure
+            `strip` stands on the first screen of the page and of the index.
         caption : str
             Plain sentences that explain how to read the figure. The figure's `finding` is put before them.
         """
-        name, caption = file_name(name), f"{caption.rstrip('.')}."
+        name, caption = file_name(name), f"{self.print_names(caption).rstrip('.')}."
         numbers_file = f"tables/{name}-numbers.csv"
         write_frame(drawing.numbers, self.folder / numbers_file)
         if drawing.replacement:
@@ -190,10 +200,13 @@ class Page:
             return
         caption = f"{drawing.finding} {caption} {drawing.omissions}".strip()
         page_figure = drawing.plot(width="page").figure_
-        column_figure = drawing.plot(width="column").figure_
+        figures = {"": page_figure, "-column": drawing.plot(width="column").figure_}
+        if drawing.for_talks:
+            with mpl.rc_context(DARK):
+                figures["-dark"] = drawing.plot(width="page").figure_
         files = {
             f"figures/{name}{ending}.{suffix}": data
-            for ending, figure in (("", page_figure), ("-column", column_figure))
+            for ending, figure in figures.items()
             for suffix, data in figure_files(figure).items()
         }
         for file, data in files.items():
@@ -248,7 +261,7 @@ class Page:
         linked : bool
             Whether methods link to the participants' pages, if the suite has such pages.
         """
-        name, table = file_name(name), as_table(table)
+        name, table, caption = file_name(name), as_table(table), self.print_names(caption)
         if table.shaded:
             caption = f"{caption}: the stronger the colour, the better"
         files = [f"tables/{name}.csv", f"tables/{name}.tex"]
@@ -261,7 +274,7 @@ class Page:
             "caption": caption,
             "files": files,
             "folded": folded,
-            "see": [[text, file_name(target)] for text, target in see.items()],
+            "see": [[self.print_names(text), file_name(target)] for text, target in see.items()],
         }
         addresses = [f"table-{file_name(lead)}" for lead in leads]
         rows, title = first_rows(table.frame, caption, FOLDED_ROWS if folded else MOST_ROWS)
@@ -276,10 +289,10 @@ class Page:
         """
         open_singles = readings.singles[readings.singles["settled"] == LEFT_OPEN]
         singles = open_singles[["switch", "value", "winners"]].reset_index(drop=True)
-        caption = f"One open switch turned; {readings.sentence}"
+        caption = f"One open switch turned; {self.print_names(readings.sentence)}"
         self.table(Table(singles, row_headers=2), "open-switches", caption, folded=True)
         rankings = list_rankings(readings)
-        rankings["methods"] = list(map(visible, rankings["methods"]))
+        rankings["methods"] = [visible(print_name(name)) for name in rankings["methods"]]
         # so that a method's name cannot close the script element
         block = json.dumps(rankings, separators=(",", ":")).replace("<", "\\u003c")
         write_atomically(self.folder / "readings.json", block)

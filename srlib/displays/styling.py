@@ -58,6 +58,13 @@ SETTINGS: dict[Any, Any] = {
     "savefig.dpi": 200,
 }
 
+# settings of a version for slides with a dark ground
+DARK: dict[Any, Any] = {
+    **dict.fromkeys(("figure.facecolor", "axes.facecolor"), "#14181c"),
+    **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), "#e8ecf0"),
+    "grid.color": "#39424c",
+}
+
 
 @dataclass
 class Style:
@@ -69,16 +76,20 @@ class Style:
         Inches of a `column` and of a `page`.
     size : float
         Size of letters in points; None: 7.5, or what the user has set in matplotlib.
-    palette : str, list of str or dict
-        Name of a seaborn palette, colours, or colours by method; empty: matplotlib's colour cycle.
+    palette : str or list of str
+        Name of a seaborn palette, or colours; empty: matplotlib's colour cycle.
     order : sequence of str
         Methods that get the first looks, in this order.
+    colours : dict of str to str
+        Colours of methods; the other methods do not get these.
     methods : sequence of str
         Methods that figures draw; empty: all.
     participants : dict of str to str
         Address of each method's page.
     names : dict of str to str
         How names of methods, datasets, properties and metrics are printed; other names are printed as they are.
+    groups : dict of str to str
+        Groups of methods, such as genetic programming.
 
     Attributes
     ----------
@@ -90,11 +101,13 @@ class Style:
 
     widths: Mapping[str, float] = field(default_factory=lambda: WIDTHS)
     size: float | None = None
-    palette: Any = ()
+    palette: str | Sequence[str] = ()
     order: Sequence[str] = ()
+    colours: Mapping[str, str] = field(default_factory=dict)
     methods: Sequence[str] = ()
     participants: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, str] = field(default_factory=dict)
 
     current: ClassVar["Style"]
 
@@ -141,12 +154,18 @@ def new_figure(width: str, height: float) -> Figure:
 
 
 def print_name(name: str) -> str:
-    """Return a name as readers see it: as the suite's labels print it, else the name itself."""
+    """Return a name as readers see it: as the suite's labels print it, else the name itself.
+
+    Examples
+    --------
+    >>> print_name("deap")
+    'deap'
+    """
     return Style.current.names.get(name, name)
 
 
 def label(name: str) -> str:
-    """Return one name, shortened as in `labels`.
+    """Return one name as `labels` does.
 
     Examples
     --------
@@ -157,18 +176,23 @@ def label(name: str) -> str:
 
 
 def labels(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
+    """Return names as the suite prints them, shortened by `shorten`."""
+    return shorten([print_name(str(name)) for name in names], limit)
+
+
+def shorten(names: Sequence[str], limit: int) -> list[str]:
     """Return names shortened to about `limit` letters on one line, if possible so that they stay distinct.
 
     Letters are removed from the middle of a name, or elsewhere if the shortened names would then be equal.
 
     Examples
     --------
-    >>> labels(["Operon with linear scaling", "Operon without linear scaling"], 14)
+    >>> shorten(["Operon with linear scaling", "Operon without linear scaling"], 14)
     ['Operon with li…', 'Operon without…']
     """
     full_names = [
         "".join(
-            " " if unicodedata.category(letter).startswith("C") else letter for letter in str(name)
+            " " if unicodedata.category(letter).startswith("C") else letter for letter in name
         ).strip()
         or "(no name)"
         for name in names
@@ -197,8 +221,8 @@ def assign_looks(methods: Iterable[str]) -> dict[str, int]:
 def look(method: str) -> dict[str, Any]:
     """Return colour and marker of a method; consecutive methods differ in both, so that colour is never the only sign.
 
-    Colours come from the suite's palette, else from matplotlib's colour cycle, which in srlib's style is `COLOURS`
-    unless the user has changed it.
+    A colour is the one that the suite's labels state, else one of the suite's palette, else of matplotlib's colour
+    cycle, which in srlib's style is `COLOURS` unless the user has changed it.
 
     Examples
     --------
@@ -206,13 +230,15 @@ def look(method: str) -> dict[str, Any]:
     (True, ['color', 'marker'])
     """
     looks = assign_looks([method])
-    place, palette = looks[method], Style.current.palette
+    place, current = looks[method], Style.current
     cycle = mpl.rcParams["axes.prop_cycle"].by_key().get("color", COLOURS)
-    if isinstance(palette, Mapping):
-        cycle = [palette[method]] if method in palette else cycle
-    elif palette:
-        cycle = colours(palette, len(looks))
-    return {"color": to_hex(cycle[place % len(cycle)]), "marker": MARKERS[place % len(MARKERS)]}
+    if current.palette:
+        cycle = colours(current.palette, len(looks))
+    own = {name: to_hex(colour) for name, colour in current.colours.items()}
+    cycle = [to_hex(colour) for colour in cycle]
+    cycle = [colour for colour in cycle if colour not in own.values()] or cycle
+    colour = own.get(method, cycle[place % len(cycle)])
+    return {"color": colour, "marker": MARKERS[place % len(MARKERS)]}
 
 
 def line_style(method: str) -> Any:

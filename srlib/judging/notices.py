@@ -169,25 +169,33 @@ def coverage_notices(
     ]
     without_runs = [name for name in scored_datasets if name not in datasets]
     if without_runs and not problems.path.is_dir():
-        notices.append(
-            f"Nobody sent a run for {len(without_runs)} of the {len(scored_datasets)} datasets that are scored: "
-            f"{listed(without_runs, MOST_NAMED)}. They take no part."
-        )
+        template = "Nobody sent a run for {count} of the {scored} datasets that are scored: {names}. They take no part."
+        counts = {"count": len(without_runs), "scored": len(scored_datasets)}
+        names = listed(without_runs, MOST_NAMED)
+        notices.append(state("without_runs", template, names=names, **counts))
     screened_methods = {*screened.methods, *screened.idle, *screened.barred, NAMELESS}
     if unscored_methods := [name for name in methods if name not in screened_methods]:
-        notices.append(
-            f"No run on a dataset that is scored: {listed(unscored_methods, MOST_NAMED)}. Not ranked."
-        )
+        template = "No run on a dataset that is scored: {methods}. Not ranked."
+        notices.append(state("unscored", template, methods=listed(unscored_methods, MOST_NAMED)))
     cells = runs[runs["dataset"].isin(screened.scored) & runs["method"].isin(screened.methods)]
     n_datasets, total = cells["method"].value_counts().sort_index(), len(screened.scored)
-    few = [f"{name} ({count} of {total})" for name, count in n_datasets.items() if count < total]
-    if few:
-        notices.append(f"Runs for some of the datasets only: {listed(few, MOST_NAMED)}.")
+    if partial_methods := [
+        state("part", "{method} ({count} of {total})", method=name, count=count, total=total)
+        for name, count in n_datasets.items()
+        if count < total
+    ]:
+        template = "Runs for some of the datasets only: {methods}."
+        notices.append(state("partial", template, methods=listed(partial_methods, MOST_NAMED)))
     notices += _run_notices(screened, judge_rules)
     weights = {name: screened.problems[name].weight for name in sorted(screened.scored)}
     if len(set(weights.values())) > 1:
-        weight_texts = [f"{name} {weight:g}" for name, weight in weights.items() if weight != 1]
-        notices.append(f"Datasets count by their weights: {', '.join(weight_texts)}; any other 1.")
+        weight_texts = [
+            state("weight", "{dataset} {weight:g}", dataset=name, weight=weight)
+            for name, weight in weights.items()
+            if weight != 1
+        ]
+        template = "Datasets count by their weights: {weights}; any other 1."
+        notices.append(state("weights", template, weights=listed(weight_texts, separator=", ")))
     return tuple(notices)
 
 
@@ -204,15 +212,22 @@ def _run_notices(screened: Screened, judge_rules: JudgeRules) -> list[str]:
         )
     reads_references = judge_rules.properties.noise_sensitivity == "ratio"
     cells = [
-        f"{method} on {dataset} ({attempts[i, j]} of {n_runs})"
+        state(
+            "cell",
+            "{method} on {dataset} ({attempts} of {runs})",
+            method=method,
+            dataset=dataset,
+            attempts=attempts[i, j],
+            runs=n_runs,
+        )
         for i, dataset in enumerate(screened.datasets)
         for j, method in enumerate(screened.methods)
         if 0 < attempts[i, j] < (n_runs := min(screened.expected[dataset], most_runs))
         and (dataset in screened.scored or reads_references)
     ]
     if cells:
-        gain = LEAVING_OUT[judge_rules.incomplete]
-        notices.append(f"Fewer runs than expected: {listed(cells, MOST_NAMED)}. {gain}")
+        template = f"Fewer runs than expected: {{cells}}. {LEAVING_OUT[judge_rules.incomplete]}"
+        notices.append(state("fewer_runs", template, cells=listed(cells, MOST_NAMED)))
     return notices
 
 

@@ -20,7 +20,7 @@ from srlib.judging.scoring_input import arrange
 from srlib.judging.screening import Lines, Screened, list_sources, screen
 from srlib.ledger import check_run_counts, lines_of, to_frame
 from srlib.problems import Problems
-from srlib.prose import counted, listed
+from srlib.prose import counted, listed, state
 from srlib.result import Result
 from srlib.rules import JudgeRules, Rules
 from srlib.table_files import read_frame
@@ -324,11 +324,11 @@ class Gate:
             return (self.note,) if self.note else ()
         notices = []
         if barred := sorted(self.barred & methods):
-            notices.append(f"Not qualified, so without a place: {listed(barred, MOST_NAMED)}.")
+            template = "Not qualified, so without a place: {methods}."
+            notices.append(state("barred", template, methods=listed(barred, MOST_NAMED)))
         if unlisted := sorted(methods - self.barred - self.qualified):
-            notices.append(
-                f"Not in the table of the qualification, so ranked without it: {listed(unlisted, MOST_NAMED)}."
-            )
+            template = "Not in the table of the qualification, so ranked without it: {methods}."
+            notices.append(state("unlisted", template, methods=listed(unlisted, MOST_NAMED)))
         return tuple(notices)
 
 

@@ -65,7 +65,12 @@ class Readings:
         """Statement that lists the switches that change the winner by themselves."""
         changes = self.singles[self.singles["changed"]].to_dict("records")
         parts = [
-            f"{in_words({row['switch']: row['value']})} ({winner_sentence(row['winners'], self.methods)})"
+            state(
+                "change",
+                "{setting} ({winners})",
+                setting=in_words({row["switch"]: row["value"]}),
+                winners=winner_sentence(row["winners"], self.methods),
+            )
             for row in changes
         ]
         switches = Fact(tuple(row["switch"] for row in changes), listed(parts) or "none")
@@ -86,7 +91,14 @@ class Readings:
         elif len(counts) > 1:
             facts["won"] = counts.pop(self.winners)
             rivals = [
-                f"{'all tied' if self._is_tie(names) else listed(names)} under {count:,}"
+                state(
+                    "rival",
+                    "all tied under {count:,}"
+                    if self._is_tie(names)
+                    else "{names} under {count:,}",
+                    names=listed(names),
+                    count=count,
+                )
                 for names, count in counts.most_common()
             ]
             facts["rivals"] = Fact(dict(counts), listed(rivals, MOST_NAMED))

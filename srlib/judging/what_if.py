@@ -80,7 +80,12 @@ class LeaveOneOut:
                 counts=Fact(counts, counts_text or "there is only one of each"),
             )
         parts = [
-            f"{winner_sentence(row['winners'])} without {row['kind']} {row['left_out']}"
+            state(
+                "case",
+                f"{{winners}} without {row['kind']} {{left_out}}",
+                winners=winner_sentence(row["winners"]),
+                left_out=row["left_out"],
+            )
             for row in changed_cases.to_dict("records")
         ]
         return state(
@@ -344,17 +349,11 @@ def describe_gains(table: pd.DataFrame) -> list[Statement]:
     """Return a statement for each method in `Improvements.table` that lists the improvements that gain a place."""
     statements = []
     for method, part in table.groupby("method", sort=False):
-        ways = list[str]()
-        for row in part.itertuples():
-            values = f"{row.target:.6g} instead of {row.value:.6g}"
-            ways.append(f"{row.aspect} {values} on {row.dataset} (place {row.new_rank})")
-        statements.append(
-            state(
-                f"gain-{method}",
-                "{method}, place {place}, would gain with {ways}.",
-                method=method,
-                place=int(part["rank"].iloc[0]),
-                ways=Fact(tuple(ways), " or ".join(ways)),
-            )
-        )
+        way = "{aspect} {target:.6g} instead of {value:.6g} on {dataset} (place {new_rank})"
+        rows: Any = part.to_dict("records")
+        ways = [state("way", way, **row) for row in rows]
+        facts: dict[str, Any] = {"method": method, "place": int(part["rank"].iloc[0])}
+        template = "{method}, place {place}, would gain with {ways}."
+        facts["ways"] = Fact(tuple(ways), listed(ways, separator=" or "))
+        statements.append(state(f"gain-{method}", template, **facts))
     return statements

@@ -35,6 +35,7 @@ def fill_page(
     folder: Path = TEMPLATE,
     script: str = "",
     notebook: Any = None,
+    names: Mapping[str, str] = {},
     **resources: Any,
 ) -> str:
     """Return a whole HTML page whose policy allows no request and no other script than `script`.
@@ -44,7 +45,7 @@ def fill_page(
     title, heading : str
         Title of the window and heading of the page; plain text.
     template : str
-        File name of the template, which has the filters `text` (`html_text`) and `address` (`file_address`).
+        File name of the template, which has the filters `text` (`html_text`), `address` (`file_address`), and `name`.
         frame.html.j2 takes `main`, HTML with everything escaped.
     folder : Path
         Folder of the files to which the page refers.
@@ -52,6 +53,8 @@ def fill_page(
         JavaScript of the page; empty for none.
     notebook : NotebookNode, optional
         Notebook that nbconvert converts to the page; other pages do not import nbconvert, which takes a second.
+    names : mapping of str to str
+        How names are printed, for the filter `name`.
     resources
         Further variables of the template.
 
@@ -70,6 +73,7 @@ def fill_page(
     css = read_template("report.css")
     resources |= dict(title=title, heading=heading, policy=policy, script=script, css=css)
     filters: Any = {"text": html_text, "address": partial(file_address, folder=folder)}
+    filters["name"] = lambda name: html_text(names.get(name, name))
     if notebook is None:
         environment = Environment(loader=FileSystemLoader(TEMPLATE), autoescape=False)
         environment.filters |= filters
@@ -155,6 +159,7 @@ def write_index(suite: Suite, out: Path, origins: Mapping[str, Provenance]) -> N
         facts=facts,
         links={report.notebook.stem: f"{report.name}.html" for report in pages},
         answer=facts.get(first_name, {}),
+        names=suite.looks.get("names", {}),
     )
     write_atomically(out / "index.html", page)
 

@@ -78,10 +78,13 @@ class Reports(Result):
         The outcome of each selected report, in the suite's order.
     index : Path
         The page that lists the reports.
+    notice : str
+        A sentence on labels whose names no report reads; empty without any.
     """
 
     outcomes: tuple[RenderedReport, ...]
     index: Path
+    notice: str = ""
 
     title = "Reports"
 
@@ -92,9 +95,10 @@ class Reports(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """Sentences with the number of reports, the address of the index, and failed reports."""
+        """Sentences with the number of reports, the address of the index, failed reports, and labels."""
         failed = [f"Failed: {', '.join(self.failed)}."] if self.failed else []
-        return [f"{counted(len(self.outcomes), 'report')}, listed in {self.index}.", *failed]
+        count = counted(len(self.outcomes), "report")
+        return [f"{count}, listed in {self.index}.", *failed, *filter(None, [self.notice])]
 
     @property
     def _tables(self) -> dict[str, pd.DataFrame]:
@@ -180,7 +184,8 @@ def report(
             write_index(plan, target, origins)
         if bundle:
             write_bundle(plan, target)
-    return Reports(tuple(outcomes[name] for name in names), folder / "index.html")
+    results = tuple(outcomes[name] for name in names)
+    return Reports(results, folder / "index.html", plan.notice)
 
 
 def _render(jobs: list[Job], target: Path, folder: Path, force: bool) -> Iterator[RenderedReport]:
@@ -267,7 +272,7 @@ def write_bundle(suite: Suite, out: Path) -> None:
     """
     inputs = {path for report in suite.reports for _, path in input_files(report)}
     paths = [path for path in inputs if not {NOTEBOOKS, PARAMETERS} & set(path.parents)]
-    paths.append(suite.path)
+    paths += [suite.path, *filter(None, [suite.labels_path])]
     root = Path(os.path.commonpath([path.parent for path in paths]))
     with result_folder(out / "bundle", "bundle") as folder:
         for path in paths:

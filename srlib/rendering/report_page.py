@@ -114,6 +114,7 @@ def make_page(job: Job, notebook: Any, content: dict[str, Any]) -> str:
         about=competition_facts(report),
         prose=prose,
         parts=parts,
+        names=json.loads(report.style or "{}").get("names", {}),
     )
 
 

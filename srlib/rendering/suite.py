@@ -1,21 +1,23 @@
-"""A suite: the notebooks of its reports and their parameters, a page for each method, and a look for each method."""
+"""A suite: the notebooks of its reports and their parameters, a page for each method, looks and printed names."""
 
 import ast
 import json
 import os
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS, file_name, shipped
+from srlib.metrics import METRICS
 from srlib.readers import read_results
+from srlib.rendering.labels import Label, LabelsFile, check_colours, describe_unread, looks_of
 from srlib.yaml_files import About, Strict, check_parameter, load_yaml, validate
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
@@ -41,23 +43,21 @@ class StyleFile(Strict):
     """inches of a column and of a page's text where the figures are to appear, such as {column: 3.5, page: 7.16}"""
     size: Annotated[float, Field(ge=4, le=16)] | None = None
     """size of the letters in points; else 7.5"""
-    palette: str | list[str] | dict[str, str] | None = None
-    """colours of methods: a name that seaborn knows, a list of colours, or colours by method"""
-    order: list[str] = []
-    """methods in the order in which they get their colours and markers; the others follow, sorted"""
+    palette: Annotated[str | list[str], AfterValidator(check_colours)] | None = None
+    """colours of methods: a name that seaborn knows, or a list of colours"""
     methods: list[str] = []
     """the methods that figures show; else all (the tables always have all)"""
 
-    @field_validator("palette")
+    @model_validator(mode="before")
     @classmethod
-    def _check_palette(cls, value: Any) -> Any:
-        from srlib.displays.styling import colours  # loads matplotlib
-
-        try:
-            colours(list(value.values()) if isinstance(value, dict) else value, 99)
-        except InputError as error:
-            raise ValueError(str(error).removeprefix("palette: ")) from error
-        return value
+    def _refuse_methods(cls, content: Any) -> Any:
+        if isinstance(content, dict) and (
+            "order" in content or isinstance(content.get("palette"), dict)
+        ):
+            raise ValueError(
+                "order and colours of methods stand in labels.yaml, the file that the suite's key `labels` names"
+            )
+        return content
 
 
 class _ReportFile(Strict):
@@ -86,6 +86,8 @@ class SuiteFile(About):
     """title of the competition, above every page and on the index"""
     style: StyleFile = StyleFile()
     """how the figures of all reports look"""
+    labels: str = ""
+    """file that says how names are printed, relative to this file, such as labels.yaml"""
     defaults: dict[str, Any] = {}
     """parameters of all reports: paths relative to this file, or names of shipped files"""
     reports: Annotated[list[_ReportFile], Field(min_length=1)]
@@ -118,7 +120,7 @@ class Report:
     suite_title : str
         Title of the suite.
     style : str
-        JSON of the suite's style and participants' pages, for the notebook (see `srlib.files.STYLE_FILE`).
+        JSON of the suite's style, labels and participants' pages, for the notebook (see `srlib.files.STYLE_FILE`).
     links : dict of str to str
         Addresses of the suite's pages by the names of their notebooks, without participants' pages; empty for a
         participant's page.
@@ -168,7 +170,20 @@ class Report:
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite: reports that `srlib report` renders, in this order."""
+    """A suite: reports that `srlib report` renders, in this order.
+
+    Attributes
+    ----------
+    labels : dict of str to Label
+        Labels of methods, datasets, properties and metrics, by name.
+    labels_path : Path or None
+        File of the labels.
+    looks : dict
+        What follows from the labels and the methods of the run tables: `order`, `names`, `groups` and `colours` of a
+        `srlib.displays.styling.Style`.
+    notice : str
+        A sentence on labels whose names no report reads; empty without any.
+    """
 
     name: str
     title: str
@@ -176,6 +191,10 @@ class Suite:
     reports: tuple[Report, ...]
     about: dict[str, str] = field(default_factory=dict)
     style: StyleFile = field(default_factory=StyleFile)
+    labels: Mapping[str, Label] = field(default_factory=dict)
+    labels_path: Path | None = None
+    looks: Mapping[str, Any] = field(default_factory=dict)
+    notice: str = ""
 
     def select(self, only: set[str]) -> tuple[Report, ...]:
         """Return the reports with these names, or with these first parts of NAME/METHOD; all if `only` is empty.
@@ -232,7 +251,12 @@ def load_suite(name: str | Path) -> Suite:
                 suite_title=content.title,
             )
         )
-    return Suite(content.suite, content.title, path, tuple(reports), about, content.style)
+    suite = Suite(content.suite, content.title, path, tuple(reports), about, content.style)
+    if not content.labels:
+        return suite
+    labels_path = path.parent / content.labels
+    labels = validate(LabelsFile, load_yaml(labels_path), labels_path.name).labels
+    return replace(suite, labels=labels, labels_path=labels_path)
 
 
 def _find_notebook(folder: Path, name: str) -> Path:
@@ -304,28 +328,55 @@ def read_code(notebook: Path, tag: str = "") -> list[str]:
 def expand_for_each(suite: Suite) -> Suite:
     """Return the suite with a report NAME/METHOD for each method in place of each entry with `for_each`.
 
-    All methods are added to `order` of the suite's style. If a run table cannot be read it has no methods; the other
-    reports of the suite state the reason.
+    The suite's labels are applied to the names of its run tables. If a run table cannot be read it has no names; the
+    other reports of the suite state the reason.
+
+    Raises
+    ------
+    InputError
+        When two names would be printed alike, or there is nothing to render.
     """
+    names = {runs_of(report): report for report in suite.reports}
+    names = {runs: names_of_runs(report) for runs, report in names.items()}
+    methods, datasets = (
+        sorted(set[str]().union(*parts)) for parts in zip(*names.values(), strict=True)
+    )
+    try:
+        looks = looks_of(suite.labels, methods, datasets)
+    except InputError as error:
+        raise InputError(f"{suite.labels_path}: {error}") from error
+    known, notice = {*METRICS, *methods, *datasets}.union(*map(words, suite.reports)), ""
+    if methods and (sentence := describe_unread(suite.labels, known)):
+        notice = f"{suite.labels_path}: {sentence}"
     reports: list[Report] = []
-    methods: dict[str, list[str]] = {}  # keyed by the parameters that name the runs
     for report in suite.reports:
-        source = str([report.parameters.get(key) for key in ("runs", "tables")])
-        if source not in methods:
-            methods[source] = methods_of(report)
         if not report.for_each:
             reports.append(report)
             continue
-        for method, file in page_names(methods[source]).items():
-            name, title = f"{report.name}/{file}", report.title or method
-            parameters = report.parameters | {"method": method}
+        for method, file in page_names(names[runs_of(report)][0]).items():
+            title = report.title or looks["names"].get(method, method)
+            parameters, name = report.parameters | {"method": method}, f"{report.name}/{file}"
             page = replace(report, name=name, title=title, method=method, parameters=parameters)
             reports.append(page)
     if not reports:
         raise InputError(f"{suite.path}: its runs name no method, so there is nothing to render")
-    order = dict.fromkeys([*suite.style.order, *sorted(set().union(*methods.values()))])
-    style = suite.style.model_copy(update={"order": list(order)})
-    return replace(suite, reports=tuple(reports), style=style)
+    return replace(suite, reports=tuple(reports), looks=looks, notice=notice)
+
+
+def runs_of(report: Report) -> str:
+    """Return the parameters that name a report's runs, as one text."""
+    return str([report.parameters.get(key) for key in ("runs", "tables", "reading")])
+
+
+def words(report: Report) -> set[str]:
+    """Return the words of a report's parameters, of the YAML files that they name, and of files' names in folders."""
+    texts = [str(report.parameters)]
+    for key, value in report.parameters.items():
+        if (path := report.path_of(key, value)) and path.is_dir():
+            texts += map(str, path.rglob("*"))
+        elif path and path.suffix == ".yaml":
+            texts.append(path.read_text("utf-8", "replace"))
+    return set(re.findall(r"[\w.@-]+", " ".join(texts)))
 
 
 def with_style_and_links(suite: Suite, rendered: Collection[Report]) -> Suite:
@@ -333,7 +384,8 @@ def with_style_and_links(suite: Suite, rendered: Collection[Report]) -> Suite:
 
     Addresses of participants' pages are limited to those made from the same runs as the report.
     """
-    style = suite.style.model_dump(exclude_defaults=True)
+    looks = {key: value for key, value in suite.looks.items() if value}
+    style = suite.style.model_dump(exclude_defaults=True) | looks
     links = {page.notebook.stem: f"{page.name}.html" for page in rendered if not page.method}
     reports = []
     for report in suite.reports:
@@ -348,15 +400,17 @@ def with_style_and_links(suite: Suite, rendered: Collection[Report]) -> Suite:
     return replace(suite, reports=tuple(reports))
 
 
-def methods_of(report: Report) -> list[str]:
-    """Return the names of the methods whose runs a report reads; an empty list if they cannot be read."""
+def names_of_runs(report: Report) -> tuple[list[str], set[str]]:
+    """Return the methods and the datasets of the runs that a report reads; nothing if they cannot be read."""
     runs = report.parameters.get("runs", "")
     try:
         root = report.path_of("runs", runs)
         tables = report.parameters.get("tables") or [""]
-        return read_results([root / name for name in tables] if root else runs).methods
+        aliases = report.parameters.get("reading", {}).get("alias", {})
+        results = read_results([root / name for name in tables] if root else runs, aliases=aliases)
     except (InputError, OSError, ValueError):
-        return []
+        return [], set()
+    return results.methods, set(results.frame["dataset"].astype("str"))
 
 
 def page_names(methods: list[str]) -> dict[str, str]:

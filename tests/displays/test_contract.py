@@ -60,6 +60,10 @@ COLOURED = [
     ),
     displays.ProfilesDisplay.from_values(table(*NAMES, dataset=DATASETS)[NAMES]),
     displays.ScoresDisplay(numbers=table("score", "accuracy rank", "property rank", method=NAMES, dataset=DATASETS)),
+    displays.StripDisplay(
+        numbers=table(*RANGE, method=NAMES).assign(reason=[""] * 27 + ["not qualified"] * 3),
+        open_places=[1, 2, 5, 6, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25],
+    ),
 ]  # fmt: skip
 MADE = [
     *COLOURED,

@@ -10,10 +10,12 @@ import pytest
 
 from srlib.displays import DotsDisplay, Page, ScoresDisplay, Table, first_screen
 from srlib.displays.page import MOST_ROWS
-from srlib.displays.styling import Style, look
-from srlib.displays.tables.participant import standing
+from srlib.displays.styling import Style, label, look
+from srlib.displays.tables.participant import describe_improvements, standing
 from srlib.files import STYLE_FILE, file_name, sha256
-from srlib.prose import state
+from srlib.judging.robustness import examine
+from srlib.prose import Fact, join_statements, listed, print_names, state
+from tests.builders import judge_competition
 
 
 @pytest.fixture
@@ -103,6 +105,42 @@ def test_sentences_keep_each_number_as_a_fact(demo):
         for fact in sorted(line.facts.values(), key=lambda fact: -len(fact.text)):
             text = text.replace(fact.text.replace("−", "-"), "")
         assert line.facts and not re.search(r"\d", text), line
+
+
+def test_names_are_printed_where_they_are_facts_and_raw_in_files(tmp_path, outputs):
+    """No word and no number is taken for a name, and no name is printed twice."""
+    names = {"first": "Uno", "a": "b", "b": "a", "2": "two", "local_optima": "traps"}
+    (tmp_path / STYLE_FILE).write_text(json.dumps({"names": names}))
+    page, winners = Page({"output_dir": str(tmp_path)}), ["first", "a", "é"]
+    scope = state(
+        "scope", "on {n} of {property}", n=2, property=Fact("local_optima", "local optima")
+    )
+    sentence = "{winners} are first {scope}."
+    sentence = state("v", sentence, winners=Fact(tuple(winners), listed(winners, 2)), scope=scope)
+    parts = [state("part", "{a} {x}", a=name, x=-2) for name in ("b", "c")]
+    details = [state("d", "{parts}.", parts=join_statements(parts, "; "))]
+    page.answer(None, "Q", sentence, details=details)
+    note = outputs[0]["metadata"]["srlib"]
+    assert note["verdict"] == "Uno, b and 1 more are first on 2 of traps."
+    assert note["details"] == ["a −2; c −2."]
+    assert note["facts"]["v/winners"] == {"value": winners, "text": "Uno, b and 1 more"}
+    assert note["facts"]["d/a"] == {"value": "b", "text": "a"}
+    text = (tmp_path / "tables/verdict.csv").read_text()
+    assert "first, a and 1 more are first on 2 of local optima." in text
+    dots("a", "first").plot()
+    assert label("first") == "Uno" and "b 0; Uno 1" in dots("a", "first").alt
+    Page({})
+
+
+@pytest.mark.slow
+def test_every_sentence_of_the_demo_prints_the_names_of_its_methods():
+    demo = judge_competition(qualified="demo")
+    methods = sorted(demo.assessments["method"].unique())
+    lines = [*demo.sentences, *examine(demo, draws=300).sentences, *first_screen(demo)]
+    for method in methods:
+        lines += [*standing(demo, method), *describe_improvements(demo, method)]
+    printed = [print_names(line, {name: name.upper() for name in methods}) for line in lines]
+    assert [line for line in printed if re.search("|".join(methods), line)] == []
 
 
 def test_file_names_are_plain_and_distinct(page):

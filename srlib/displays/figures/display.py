@@ -20,8 +20,8 @@ from srlib.displays.styling import (
     Style,
     assign_looks,
     label,
-    labels,
     new_figure,
+    shorten,
     style,
 )
 from srlib.displays.tables.aspects import points_heading
@@ -132,7 +132,7 @@ class Canvas:
             if axes.get_legend() is None:
                 handles, names = axes.get_legend_handles_labels()
                 artists |= dict(zip(names, handles, strict=True))
-        names = labels(list(artists), LEGEND_LETTERS)
+        names = shorten(list(artists), LEGEND_LETTERS)
         if names and not self.owns_figure:
             self.grid[-1].legend(artists.values(), names)
         elif names:
@@ -167,6 +167,8 @@ class Display:
         Height of a panel in inches.
     layout : dict
         Further arguments of `new_panels`.
+    for_talks : bool
+        Whether pages have a version for slides with a dark ground, too.
     figure_, ax_
         The figure and its axes after `plot`: one Axes for a single panel, else a list.
     """
@@ -182,6 +184,7 @@ class Display:
     alt_columns: Sequence[str] = ()
     height: float = 2.6
     layout: dict[str, Any] = {}
+    for_talks: bool = False
 
     @property
     def all_panels(self) -> list[str]:

@@ -9,7 +9,7 @@ import pandas as pd
 from srlib.assessing.names import as_written
 from srlib.comparing.profiles import profile, profile_area
 from srlib.displays.figures.display import Canvas, Display, choose_scale
-from srlib.displays.styling import INK, LIGHT_GREY, label, line_style, look
+from srlib.displays.styling import INK, LIGHT_GREY, label, line_style, look, print_name
 from srlib.displays.tables.runs import best_models
 from srlib.displays.tables.table import text_of
 from srlib.errors import InputError, ModelTextError
@@ -144,7 +144,7 @@ class CurvesDisplay(Display):
             for solver, line in rows.groupby("solver", sort=False):
                 name = str(solver)
                 axes.plot(line["time_limit_s"], line["score"], **look(name), ls=line_style(name),
-                          ms=3, mew=0, label=f" {name}")  # fmt: skip
+                          ms=3, mew=0, label=f" {print_name(name)}")  # fmt: skip
             axes.set_title(task)
             axes.set_ylim(-4, 104)
             choose_scale(axes.xaxis, [1, 1000])
@@ -209,7 +209,7 @@ class ProfilesDisplay(Display):
         (axes,) = canvas.grid
         for place, (method, area) in enumerate(self.numbers[["method", "area"]].to_numpy()):
             axes.plot(self.curves[method], **look(method), ls=line_style(method), lw=1.4, ms=3.5, mew=0,
-                      markevery=(8 * place % 40, 40), label=f" {method}, area {area:.3f}")  # fmt: skip
+                      markevery=(8 * place % 40, 40), label=f" {print_name(method)}, area {area:.3f}")  # fmt: skip
         axes.set(xlabel=f"x ({self.name})", ylabel="share of datasets that reach x")
         axes.set(xlim=(0, 1), ylim=(0, 1.02))
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from srlib.comparing.profiles import fronts, intervals
 from srlib.displays.figures.display import Canvas, Display, choose_scale
-from srlib.displays.styling import GREY, labels, look
+from srlib.displays.styling import GREY, labels, look, print_name
 from srlib.prose import listed
 
 Objective = tuple[str, pd.DataFrame, str]  # name, datasets x methods, 'lower' or 'higher' is better
@@ -85,7 +85,13 @@ class ParetoDisplay(Display):
                 axes.hlines(row.y, row.x_low, row.x_high, **bar)
                 axes.vlines(row.x, row.y_low, row.y_high, **bar)
                 axes.plot(
-                    row.x, row.y, **mark, ms=5, mec="white", ls="none", label=f" {row.method}"
+                    row.x,
+                    row.y,
+                    **mark,
+                    ms=5,
+                    mec="white",
+                    ls="none",
+                    label=f" {print_name(str(row.method))}",
                 )
             best = table[table["front"] == 1].sort_values("x")
             axes.plot(best["x"], best["y"], color=GREY, lw=1, ls="--", zorder=1,

@@ -8,7 +8,7 @@ import pandas as pd
 from srlib.displays.tables.table import Table
 from srlib.errors import InputError
 from srlib.judging import Judgement
-from srlib.prose import Statement, join_statements, listed, state
+from srlib.prose import Fact, Statement, join_statements, listed, state
 from srlib.tables import as_whole_numbers
 
 MOST_CELLS = 400  # methods times datasets; above, one table has all datasets
@@ -222,7 +222,7 @@ def index_to_columns(matrix: pd.DataFrame, *, shaded: bool = True, lower: bool =
     return Table(frame, lower=lower, shaded=tuple(methods) if shaded else (), methods=methods)
 
 
-def dataset_titles(judgement: Judgement) -> dict[str, str]:
+def dataset_titles(judgement: Judgement) -> dict[str, Statement]:
     """Return {dataset: title with property and difficulty}, in the order of `ordered_datasets`.
 
     Examples
@@ -235,7 +235,8 @@ def dataset_titles(judgement: Judgement) -> dict[str, str]:
     titles = {}
     for dataset, facts in ordered_datasets(judgement).set_index("dataset").iterrows():
         description = ", ".join(facts.dropna()).replace("_", " ")
-        titles[str(dataset)] = f"{dataset} ({description})" if description else str(dataset)
+        template = "{dataset} ({description})" if description else "{dataset}"
+        titles[str(dataset)] = state("title", template, dataset=dataset, description=description)
     return titles
 
 
@@ -290,13 +291,13 @@ def property_answer(points: pd.DataFrame) -> Statement:
     """
     parts = []
     for name, row in points.round(9).iterrows():
-        leaders = listed(row.index[row == row.max()].tolist(), 8) or "nobody"
+        leaders = listed(row.index[row == row.max()].tolist(), 8) or Fact("", "nobody")
         parts.append(
             state(
                 "part",
                 "{leaders} in {property}",
                 leaders=leaders,
-                property=str(name).replace("_", " "),
+                property=Fact(name, str(name).replace("_", " ")),
             )
         )
     parts = join_statements(parts, "; ")

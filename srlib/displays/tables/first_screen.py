@@ -2,17 +2,14 @@
 
 from itertools import combinations
 
-import pandas as pd
-
 from srlib.displays.tables.aspects import aspect_names, scores_by_dataset
 from srlib.displays.tables.runs import describe_runs
 from srlib.judging import Judgement
 from srlib.judging.qualification import COUNT_COLUMNS, Qualification
 from srlib.judging.what_if import leaders_without
-from srlib.prose import Statement, join_statements, listed, state
+from srlib.prose import Fact, Statement, join_statements, listed, state
 
 MOST_NAMED = 3  # most winners and methods that are named
-MOST_DRAWN = 5  # methods in the figure of the first screen
 
 
 def first_screen(judgement: Judgement) -> list[Statement]:
@@ -93,7 +90,12 @@ def describe_failures(judgement: Judgement, winner: str) -> Statement:
         return state("failures", "Where {winner} fails: it is last on no dataset.", winner=winner)
     properties = judgement.datasets.groupby("dataset")["property"].first()
     whole_properties = {
-        name: f"all {len(part)} datasets of {str(name).replace('_', ' ')}"
+        name: state(
+            "property",
+            "all {count} datasets of {property}",
+            count=len(part),
+            property=Fact(name, str(name).replace("_", " ")),
+        )
         for name, part in is_last.groupby(properties)
         if part.all() and len(part) > 1
     }
@@ -154,26 +156,6 @@ def describe_idle_aspects(judgement: Judgement) -> list[Statement]:
     return lines
 
 
-def score_intervals(judgement: Judgement, draws: pd.DataFrame) -> pd.DataFrame:
-    """Return the numbers of a `DotsDisplay`: final scores of the best methods with their 95% ranges in the draws.
-
-    Examples
-    --------
-    >>> from srlib import Competition
-    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
-    >>> score_intervals(judgement, pd.DataFrame({"deap": [2.0, 3.0]}))["method"].tolist()
-    ['sparse-polynomial', 'deap', 'pyoperon', 'ffx']
-    """
-    ranked = judgement.ranking.dropna(subset="rank")
-    best = ranked.head(MOST_DRAWN)
-    ranges = draws.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis="columns")
-    panel = "final score and its 95% range in the re-draws"
-    if len(best) < len(ranked):
-        panel += f", the first {len(best)} of {len(ranked)} methods"
-    table = best[["method", "score"]].rename(columns={"score": "value"}).join(ranges, on="method")
-    return table.assign(panel=panel, series="")
-
-
 def qualification_sentence(result: Qualification) -> Statement:
     """Return sentences: who qualifies, who does not, and for whom the readings of the rules disagree.
 
@@ -201,7 +183,7 @@ def qualification_sentence(result: Qualification) -> Statement:
         baseline=result.rules.judge.qualification.baseline,
         datasets=result.cells["dataset"].nunique(),
         problems=result.problems.name,
-        qualified=qualified or "nobody",
+        qualified=qualified or Fact("", "nobody"),
         unqualified=unqualified,
         disputed=listed(result.disputed, 8),
         unsure=listed(result.unsure, 8),

@@ -15,7 +15,7 @@ from srlib.errors import InputError
 from srlib.judging import Judgement
 from srlib.judging.what_if import improvements, score_without_failures
 from srlib.ledger import MEANINGS
-from srlib.prose import Statement, counted, join_statements, minus_signs, state
+from srlib.prose import Fact, Statement, compose, counted, join_statements, minus_signs, state
 from srlib.readers.row_checks import THE_TRUTH
 
 
@@ -90,10 +90,12 @@ def standing(judgement: Judgement, method: str) -> list[Statement]:
 
 
 def with_minus_signs(statement: Statement) -> Statement:
-    """Return a statement with minus signs in place of hyphens before numbers, and the same facts."""
-    text = Statement(minus_signs(statement))
-    text.name, text.facts = statement.name, statement.facts
-    return text
+    """Return a statement with minus signs in place of hyphens before its numbers."""
+    pieces = [
+        piece if isinstance(piece, str) else Fact(piece.value, minus_signs(piece.text))
+        for piece in statement.pieces
+    ]
+    return compose(pieces, statement.name, statement.facts)
 
 
 def describe_failed_runs(judgement: Judgement, method: str) -> list[Statement]:
