@@ -104,16 +104,7 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
             if old.exists() and not target.exists():  # killed between the renames
                 old.rename(target)
             shutil.rmtree(old, ignore_errors=True)
-            require(
-                target.is_dir() or not target.exists(),
-                f"{out}: a folder was expected, and a file stands there",
-            )
-            require(
-                not Path.cwd().is_relative_to(target),
-                f"{out}: the current folder cannot be replaced; name another one",
-            )
-            written_names = {list_name, *read_json(target / list_name).get("files", ())}
-            refuse_other_files(out, command, set(_list_all(target)) - written_names)
+            check_result_folder(out, command)
             yield new
             if listed:
                 content = json.dumps({"files": _list_all(new)}, indent=1)
@@ -125,6 +116,22 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
             if old.exists() and not target.exists():
                 old.rename(target)
             shutil.rmtree(old, ignore_errors=True)
+
+
+def check_result_folder(out: str | Path, command: str) -> None:
+    """Raise InputError if OUT cannot be replaced as a whole, as `result_folder` says."""
+    target = Path(os.path.realpath(out))
+    require(
+        target.is_dir() or not target.exists(),
+        f"{out}: a folder was expected, and a file stands there",
+    )
+    require(
+        not Path.cwd().is_relative_to(target),
+        f"{out}: the current folder cannot be replaced; name another one",
+    )
+    list_name = f"{LISTS_FOLDER}/{command}.json"
+    written_names = {list_name, *read_json(target / list_name).get("files", ())}
+    refuse_other_files(out, command, set(_list_all(target)) - written_names)
 
 
 def refuse_other_files(out: str | Path, command: str, files: Iterable[str]) -> None:

@@ -115,6 +115,7 @@ def read_ballot(
     SHOW,
     "srlib report demo",
     "srlib report my-suite.yaml --bundle",
+    "srlib report my-suite.yaml --paper paper",
     "srlib report parameters/suites/demo.yaml --out reports/demo --only synthetic --force",
 )
 def report(
@@ -130,6 +131,9 @@ def report(
         bool,
         Option("--bundle", help="Write OUT/bundle, too: what renders the reports again."),
     ] = False,
+    paper: Annotated[
+        Path | None, Option(help="Folder for a LaTeX paper of the reports that compiles.")
+    ] = None,
 ) -> None:
     """Render a suite of notebooks into HTML reports with an index.
 
@@ -138,15 +142,24 @@ def report(
     OUT/bundle has the suite, all files that it names by a relative path, the data of problem files, the versions of all
     packages, and a command that renders the reports again.
 
-    Exit code 1 if a report or one of its checks failed.
+    With --paper the folder PAPER/srlib is replaced by figures and tables for print, and by every number by its key;
+    PAPER/paper.tex is written once. Keys that your .tex files use and whose numbers changed are printed.
+
+    Exit code 1 if a report or one of its checks failed, then there is no paper; or if a key that you use is gone.
     """
     import srlib
 
     reports = srlib.report(
-        suite, out, only=only or (), force=force, bundle=bundle, on_result=print_report
+        suite,
+        out,
+        only=only or (),
+        force=force,
+        bundle=bundle,
+        paper=paper,
+        on_result=print_report,
     )
     print_lines(*reports.sentences)
-    if reports.failed:
+    if reports.failed or (reports.paper and reports.paper.faults):
         raise typer.Exit(1)
 
 

@@ -21,6 +21,7 @@ from srlib.folders import LISTS_FOLDER, refuse_other_files, result_folder, stagi
 from srlib.progress import progress
 from srlib.prose import counted
 from srlib.rendering.page import read_report, write_index
+from srlib.rendering.paper import Paper, check_paper_folder, write_paper
 from srlib.rendering.provenance import Job, input_files, provenance
 from srlib.rendering.suite import (
     OUTPUT_DIR,
@@ -78,10 +79,13 @@ class Reports(Result):
         The outcome of each selected report, in the suite's order.
     index : Path
         The page that lists the reports.
+    paper : Paper, optional
+        What was written for the paper.
     """
 
     outcomes: tuple[RenderedReport, ...]
     index: Path
+    paper: Paper | None = None
 
     title = "Reports"
 
@@ -92,9 +96,10 @@ class Reports(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """Sentences with the number of reports, the address of the index, and failed reports."""
+        """Sentences with the number of reports, the address of the index, failed reports, and the paper."""
         failed = [f"Failed: {', '.join(self.failed)}."] if self.failed else []
-        return [f"{counted(len(self.outcomes), 'report')}, listed in {self.index}.", *failed]
+        sentences = [f"{counted(len(self.outcomes), 'report')}, listed in {self.index}.", *failed]
+        return [*sentences, *(self.paper.sentences if self.paper else ())]
 
     @property
     def _tables(self) -> dict[str, pd.DataFrame]:
@@ -110,6 +115,7 @@ def report(
     only: str | Iterable[str] = (),
     force: bool = False,
     bundle: bool = False,
+    paper: str | Path | None = None,
     on_result: Callable[[RenderedReport], Any] | None = None,
 ) -> Reports:
     """Render the reports of a suite that are not up to date, one HTML file each, and an index.
@@ -127,14 +133,17 @@ def report(
         Whether unchanged reports are executed, too.
     bundle : bool
         Whether OUT/bundle is written, too: the suite with all inputs, from which the reports can be rendered again.
+    paper : str or Path, optional
+        Folder for a LaTeX paper of the selected reports and of those that OUT has, empty or with a paper. PAPER/srlib
+        is replaced as a whole, PAPER/paper.tex is written once, other files are not changed.
     on_result : callable, optional
         Called with each outcome as soon as it is available: unchanged reports first, others as they are rendered.
 
     Raises
     ------
     InputError
-        When the suite or a parameter is wrong, or OUT has files that `srlib report` did not write; then nothing is
-        executed.
+        When the suite or a parameter is wrong, or OUT or PAPER/srlib has files that `srlib report` did not write; then
+        nothing is executed.
     InterruptedResultsError
         At the end, when processes of reports were killed from outside; the old pages of these reports are kept.
 
@@ -157,6 +166,8 @@ def report(
     unmarked = [pattern for pattern, mark in marks.items() if not any(target.glob(mark))]
     paths = (path for pattern in unmarked for path in target.glob(pattern))
     refuse_other_files(folder, "report", (str(path.relative_to(target)) for path in paths))
+    if paper is not None:
+        check_paper_folder(Path(paper), target)
     pages = [
         entry
         for entry in plan.reports
@@ -180,7 +191,15 @@ def report(
             write_index(plan, target, origins)
         if bundle:
             write_bundle(plan, target)
-    return Reports(tuple(outcomes[name] for name in names), folder / "index.html")
+        written = None
+        if paper is not None:
+            contents = [
+                {"name": page.name} | read_report(target, page.name, origins[page.name])
+                for page in pages
+                if not page.method
+            ]
+            written = write_paper(plan, contents, target, Path(paper))
+    return Reports(tuple(outcomes[name] for name in names), folder / "index.html", written)
 
 
 def _render(jobs: list[Job], target: Path, folder: Path, force: bool) -> Iterator[RenderedReport]:

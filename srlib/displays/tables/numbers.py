@@ -1,0 +1,139 @@
+r"""Numbers by key: how a paper calls each sentence, fact, table cell and name of a report, and their texts as TeX.
+
+A key has parts with slashes between them: REPORT/STATEMENT, REPORT/STATEMENT/FACT, REPORT/TABLE/ROW/COLUMN, name/RAW.
+It is made of raw names alone, never of a position, so that it means the same whatever else is in a table.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from srlib.displays.tables.equations import equation_latex
+from srlib.displays.tables.table import Table, is_absent, latex_text, text_of
+from srlib.files import file_name, write_atomically
+
+NUMBERS_FILE = "numbers.tex"
+# columns that say what a row of a table is about
+KEYS = ["method", "method_a", "method_b", "dataset", "aspect", "property", "noise_level", "repetition", "expert",
+        "solver", "task", "instance", "time_limit_s", "stage", "level", "row", "action", "code", "switch", "check",
+        "name"]  # fmt: skip
+# a position in a file; and what says nothing about a row where the caption names the method
+POSITIONS, PARTIAL_KEYS = {"row"}, {"aspect", "repetition"}
+NAMES = {"method", "method_a", "method_b", "dataset", "property", "solver"}  # columns of names
+# a part of a key that stays as it is; it does not end like the parts that are not plain
+PLAIN_PART = re.compile(r"(?!.*-[0-9a-f]{6}$)[A-Za-z0-9_][A-Za-z0-9._+-]{0,79}")
+LONGEST_TEXT = 5000  # letters of TeX; TeX reads no line of more than 200,000
+NUMBER_LINE = re.compile(r"^\\srset\{([^{}]*)\}\{(.*)\}$", re.MULTILINE)
+
+
+def key_of(*parts: str) -> str:
+    """Return a key in ASCII; a part that is not plain gets a hash, so that different names stay different.
+
+    Examples
+    --------
+    >>> key_of("synthetic", "final-ranking", "deap", "score"), key_of("name", "é/%")
+    ('synthetic/final-ranking/deap/score', 'name/unnamed-c5e4ef')
+    """
+    # the space makes any name get a hash
+    return "/".join(part if PLAIN_PART.fullmatch(part) else file_name(f"{part} ") for part in parts)
+
+
+def sentence_numbers(report: str, facts: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Return {REPORT/STATEMENT or REPORT/STATEMENT/FACT: TeX} of the facts of a report.
+
+    What occurs several times, so that the facts number it, has no key.
+
+    Examples
+    --------
+    >>> facts = {"verdict/score": {"text": "2.0"}, "lost/method": {"text": "A"}, "lost/method-2": {"text": "B"}}
+    >>> sentence_numbers("r", facts)
+    {'r/verdict/score': '2.0'}
+    """
+    names = {key: re.sub(r"-\d+(?=/|$)", "", key) for key in facts}
+    numbered = {name for key, name in names.items() if name != key}
+    return {
+        key_of(report, *key.split("/")): tex_text(facts[key]["text"])
+        for key, name in names.items()
+        if not {key, key.partition("/")[0]} & numbered and name == key
+    }
+
+
+def table_numbers(table: Table, *address: str) -> dict[str, str]:
+    """Return {REPORT/TABLE/ROW/COLUMN: TeX} of the cells as a page shows them, and {name/RAW: TeX} of their names.
+
+    Parameters
+    ----------
+    table : Table
+        The table. A row whose key another row has, too, gets none, nor does a method called like another column.
+    *address : str
+        Names of the report and of the table.
+    """
+    from srlib.displays.styling import Style, print_name  # loads matplotlib
+
+    frame, methods = table.frame, table.methods
+    columns = {name: str(name) for name in frame if name not in methods}
+    raw_names = {*methods.values(), *Style.current.names}.union(
+        *(frame[name] for name in NAMES & {*columns})
+    )
+    columns |= {name: raw for name, raw in methods.items() if raw not in columns}
+    names = [name for name in KEYS if name in frame and name not in methods]
+    numbers = {
+        key_of("name", name): tex_text(print_name(name))
+        for name in raw_names
+        if isinstance(name, str)
+    }
+    names = [name for name in names if name not in POSITIONS]
+    if not set(names) - PARTIAL_KEYS:
+        return numbers
+    rows = [key_of(*map(raw_text, values)) for values in frame[names].itertuples(index=False)]
+    counts = Counter(rows)
+    for name, column in columns.items():
+        for row, value in zip(rows, frame[name], strict=True):
+            text = cell_tex(table, name, value)
+            if counts[row] == 1 and len(text) <= LONGEST_TEXT:
+                numbers[f"{key_of(*address)}/{row}/{key_of(column)}"] = text
+    return numbers
+
+
+def raw_text(value: Any) -> str:
+    """Return a value as part of a key: a whole number is the same text whatever its type."""
+    if is_absent(value):
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def cell_tex(table: Table, name: Any, value: Any) -> str:
+    """Return a cell as TeX, with the text that a page shows; a model is a formula."""
+    from srlib.displays.styling import print_name  # loads matplotlib
+
+    if name in table.equations and (latex := equation_latex(str(value))):
+        return rf"\ensuremath{{{latex}}}"
+    text = text_of(value, table.digits)
+    if name == "property":
+        text = text.replace("_", " ")
+    return tex_text(print_name(text) if isinstance(value, str) else text)
+
+
+def tex_text(text: str) -> str:
+    r"""Return a text as TeX that may stand in mathematics, too; minus signs stay readable.
+
+    Examples
+    --------
+    >>> tex_text("−0.5 R² of a_b")
+    '−0.5 R\\ensuremath{^2} of a\\_b'
+    """
+    tex = latex_text(text).replace("$-$", "−")
+    return re.sub(r"(?<!\\)\$(.*?)(?<!\\)\$", r"\\ensuremath{\1}", tex)
+
+
+def write_numbers(path: Path, numbers: Mapping[str, str]) -> None:
+    """Write a line for each number, sorted by key."""
+    lines = (f"\\srset{{{key}}}{{{text}}}\n" for key, text in sorted(numbers.items()))
+    write_atomically(path, "".join(lines))
+
+
+def read_numbers(path: Path) -> dict[str, str]:
+    """Return {key: TeX} of a file of numbers; an empty dictionary if there is no such file."""
+    return dict(NUMBER_LINE.findall(path.read_text("utf-8", "replace"))) if path.is_file() else {}
