@@ -175,10 +175,10 @@ def diff(
     out: Annotated[Path | None, Option(help="Folder for diff.csv, with every difference.")] = None,
     timeout: Seconds = 600.0,
 ) -> None:
-    """Compare two rendered folders.
+    """Compare two rendered folders, or two papers.
 
-    Pages, tables and figures are compared by hash, CSV tables cell by cell. The first 40 differences are printed:
-    verdicts first, then rankings. Exit code 1 if there is any.
+    Pages, tables and figures are compared by hash, CSV tables cell by cell, numbers of papers by their keys. The first
+    40 differences are printed: verdicts or numbers that are used first, then rankings. Exit code 1 if there is any.
     """
     from srlib.rendering.diff import describe_differences
     from srlib.rendering.diff import diff as find_differences

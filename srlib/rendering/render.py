@@ -96,10 +96,11 @@ class Reports(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """Sentences with the number of reports, the address of the index, failed reports, and the paper."""
+        """Sentences with the number of reports, the address of the index, failed reports, and about the paper."""
         failed = [f"Failed: {', '.join(self.failed)}."] if self.failed else []
-        sentences = [f"{counted(len(self.outcomes), 'report')}, listed in {self.index}.", *failed]
-        return [*sentences, *(self.paper.sentences if self.paper else ())]
+        about_paper = [*self.paper.sentences, *self.paper.faults] if self.paper else []
+        sentence = f"{counted(len(self.outcomes), 'report')}, listed in {self.index}."
+        return [sentence, *failed, *about_paper]
 
     @property
     def _tables(self) -> dict[str, pd.DataFrame]:

@@ -38,7 +38,7 @@ def diff(call):
 
 def test_same_folder_twice_differs_in_nothing(diff):
     assert diff(BEFORE, BEFORE) == (
-        ["No difference: every page, table and figure is the same."],
+        ["No difference: every page, table, figure and number is the same."],
         [],
     )
 

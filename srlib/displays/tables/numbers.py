@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from srlib.displays.tables.equations import equation_latex
 from srlib.displays.tables.table import Table, is_absent, latex_text, text_of
@@ -17,14 +18,17 @@ from srlib.files import file_name, write_atomically
 NUMBERS_FILE = "numbers.tex"
 # columns that say what a row of a table is about
 KEYS = ["method", "method_a", "method_b", "dataset", "aspect", "property", "noise_level", "repetition", "expert",
-        "solver", "task", "instance", "time_limit_s", "stage", "level", "row", "action", "code", "switch", "check",
+        "solver", "task", "instance", "time_limit_s", "stage", "level", "action", "code", "switch", "check",
         "name"]  # fmt: skip
-# a position in a file; and what says nothing about a row where the caption names the method
-POSITIONS, PARTIAL_KEYS = {"row"}, {"aspect", "repetition"}
+PARTIAL_KEYS = {
+    "aspect",
+    "repetition",
+}  # which alone do not: the caption says of which method they are
 NAMES = {"method", "method_a", "method_b", "dataset", "property", "solver"}  # columns of names
-# a part of a key that stays as it is; it does not end like the parts that are not plain
+# a part of a key that stays as it is; it does not end like those that get a hash
 PLAIN_PART = re.compile(r"(?!.*-[0-9a-f]{6}$)[A-Za-z0-9_][A-Za-z0-9._+-]{0,79}")
-LONGEST_TEXT = 5000  # letters of TeX; TeX reads no line of more than 200,000
+COUNTER = re.compile(r"-\d+(?=/|$)")  # in names of facts that occur several times
+LONGEST_TEXT = 5000  # letters of TeX, which reads no line of more than 200,000
 NUMBER_LINE = re.compile(r"^\\srset\{([^{}]*)\}\{(.*)\}$", re.MULTILINE)
 
 
@@ -34,16 +38,14 @@ def key_of(*parts: str) -> str:
     Examples
     --------
     >>> key_of("synthetic", "final-ranking", "deap", "score"), key_of("name", "é/%")
-    ('synthetic/final-ranking/deap/score', 'name/unnamed-c5e4ef')
+    ('synthetic/final-ranking/deap/score', 'name/unnamed-d5ea0b')
     """
     # the space makes any name get a hash
     return "/".join(part if PLAIN_PART.fullmatch(part) else file_name(f"{part} ") for part in parts)
 
 
 def sentence_numbers(report: str, facts: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Return {REPORT/STATEMENT or REPORT/STATEMENT/FACT: TeX} of the facts of a report.
-
-    What occurs several times, so that the facts number it, has no key.
+    """Return {REPORT/STATEMENT or REPORT/STATEMENT/FACT: TeX}; what the facts have to count has no key.
 
     Examples
     --------
@@ -51,12 +53,11 @@ def sentence_numbers(report: str, facts: Mapping[str, Mapping[str, Any]]) -> dic
     >>> sentence_numbers("r", facts)
     {'r/verdict/score': '2.0'}
     """
-    names = {key: re.sub(r"-\d+(?=/|$)", "", key) for key in facts}
-    numbered = {name for key, name in names.items() if name != key}
+    counted = {COUNTER.sub("", key) for key in facts if COUNTER.search(key)}
     return {
-        key_of(report, *key.split("/")): tex_text(facts[key]["text"])
-        for key, name in names.items()
-        if not {key, key.partition("/")[0]} & numbered and name == key
+        f"{key_of(report)}/{key}": tex_text(fact["text"])
+        for key, fact in facts.items()
+        if not COUNTER.search(key) and counted.isdisjoint([key, key.partition("/")[0]])
     }
 
 
@@ -74,34 +75,30 @@ def table_numbers(table: Table, *address: str) -> dict[str, str]:
 
     frame, methods = table.frame, table.methods
     columns = {name: str(name) for name in frame if name not in methods}
-    raw_names = {*methods.values(), *Style.current.names}.union(
-        *(frame[name] for name in NAMES & {*columns})
-    )
-    columns |= {name: raw for name, raw in methods.items() if raw not in columns}
-    names = [name for name in KEYS if name in frame and name not in methods]
-    numbers = {
-        key_of("name", name): tex_text(print_name(name))
-        for name in raw_names
-        if isinstance(name, str)
-    }
-    names = [name for name in names if name not in POSITIONS]
-    if not set(names) - PARTIAL_KEYS:
+    names = [name for name in KEYS if name in columns]
+    raw_names = {*Style.current.names, *methods.values()}
+    raw_names = raw_names.union(*(frame[name].dropna() for name in NAMES.intersection(names)))
+    numbers = {key_of("name", str(name)): tex_text(print_name(name)) for name in raw_names}
+    if PARTIAL_KEYS.issuperset(names):
         return numbers
-    rows = [key_of(*map(raw_text, values)) for values in frame[names].itertuples(index=False)]
+    columns |= {name: method for name, method in methods.items() if method not in columns}
+    rows = [
+        key_of(*address, *map(raw_text, values)) for values in frame[names].itertuples(index=False)
+    ]
     counts = Counter(rows)
-    for name, column in columns.items():
-        for row, value in zip(rows, frame[name], strict=True):
-            text = cell_tex(table, name, value)
-            if counts[row] == 1 and len(text) <= LONGEST_TEXT:
-                numbers[f"{key_of(*address)}/{row}/{key_of(column)}"] = text
-    return numbers
+    return numbers | {
+        f"{row}/{key_of(column)}": text
+        for name, column in columns.items()
+        for row, value in zip(rows, frame[name], strict=True)
+        if counts[row] == 1 and len(text := cell_tex(table, name, value)) <= LONGEST_TEXT
+    }
 
 
 def raw_text(value: Any) -> str:
-    """Return a value as part of a key: a whole number is the same text whatever its type."""
-    if is_absent(value):
-        return ""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    """Return a value as part of a key; a whole number is the same text whatever its type."""
+    if isinstance(value, str):
+        return value
+    return "" if is_absent(value) else str(value).removesuffix(".0")
 
 
 def cell_tex(table: Table, name: Any, value: Any) -> str:
@@ -110,10 +107,8 @@ def cell_tex(table: Table, name: Any, value: Any) -> str:
 
     if name in table.equations and (latex := equation_latex(str(value))):
         return rf"\ensuremath{{{latex}}}"
-    text = text_of(value, table.digits)
-    if name == "property":
-        text = text.replace("_", " ")
-    return tex_text(print_name(text) if isinstance(value, str) else text)
+    text = print_name(value) if isinstance(value, str) else text_of(value, table.digits)
+    return tex_text(text.replace("_", " ") if name == "property" else text)
 
 
 def tex_text(text: str) -> str:
@@ -124,7 +119,7 @@ def tex_text(text: str) -> str:
     >>> tex_text("−0.5 R² of a_b")
     '−0.5 R\\ensuremath{^2} of a\\_b'
     """
-    tex = latex_text(text).replace("$-$", "−")
+    tex = latex_text(normalize("NFC", text)).replace("$-$", "−")
     return re.sub(r"(?<!\\)\$(.*?)(?<!\\)\$", r"\\ensuremath{\1}", tex)
 
 
