@@ -36,6 +36,9 @@ PREAMBLE = r"""% Written by `srlib report --paper`, which replaces the folder of
 PACKAGES
 \extrafloats{100}
 \makeatletter
+% a figure at its natural size, or if it is higher than a page, so that its caption fits below
+\newcommand\srfit[1]{\sbox\z@{#1}\ifdim\ht\z@>.85\textheight\resizebox{!}{.85\textheight}{\usebox\z@}\else
+  \usebox\z@\fi}
 \newcommand\srset[2]{\expandafter\gdef\csname srlib@\detokenize{#1}\endcsname{#2}}
 \DeclareRobustCommand\sr[1]{\ifcsname srlib@\detokenize{#1}\endcsname\csname srlib@\detokenize{#1}\endcsname\else
   \GenericError{}{srlib: numbers.tex has no number of this key:\MessageBreak\detokenize{#1}}{}%
@@ -43,8 +46,8 @@ PACKAGES
 % letters that the encoding of the paper's fonts lacks come from T1
 \input{t1enc.def}
 \DeclareTextAccentDefault{\k}{T1}
-\@for\srlib@name:=DH,DJ,NG,TH,dh,dj,ng,th,guillemotleft,guillemotright,guilsinglleft,guilsinglright,%
-quotedblbase,quotesinglbase,textquotedbl\do{\expandafter\DeclareTextSymbolDefault\csname\srlib@name\endcsname{T1}}
+\@for\srlib@name:=DH,DJ,NG,TH,dh,dj,ng,th,guillemotleft,guillemotright,guillemetleft,guillemetright,%
+guilsinglleft,guilsinglright,quotedblbase,quotesinglbase,textquotedbl\do{\expandafter\DeclareTextSymbolDefault\csname\srlib@name\endcsname{T1}}
 % letters that pdflatex does not know, unless the text before has declared them; others are printed as their number
 \newcommand\srletter[2]{\ifcsname u8:\detokenize{#1}\endcsname\else
   \expandafter\gdef\csname u8:\detokenize{#1}\endcsname{\ensuremath{#2}}\fi}
@@ -66,7 +69,7 @@ quotedblbase,quotesinglbase,textquotedbl\do{\expandafter\DeclareTextSymbolDefaul
 """
 FIGURE = r"""\begin{%(environment)s}[tp]
 \centering
-\includegraphics{srlib/figures/%(name)s.pdf}
+\srfit{\includegraphics{srlib/figures/%(name)s.pdf}}
 \caption{%(caption)s}\label{fig:%(name)s}
 \end{%(environment)s}
 """
