@@ -58,6 +58,8 @@ guilsinglleft,guilsinglright,quotedblbase,quotesinglbase,textquotedbl\do{\expand
 \srletter{χ}{\chi}\srletter{ψ}{\psi}\srletter{ω}{\omega}\srletter{ϕ}{\phi}\srletter{ϵ}{\epsilon}
 \srletter{Γ}{\Gamma}\srletter{Δ}{\Delta}\srletter{Θ}{\Theta}\srletter{Λ}{\Lambda}\srletter{Ξ}{\Xi}\srletter{Π}{\Pi}
 \srletter{Σ}{\Sigma}\srletter{Υ}{\Upsilon}\srletter{Φ}{\Phi}\srletter{Ψ}{\Psi}\srletter{Ω}{\Omega}
+\srletter{ά}{\acute\alpha}\srletter{έ}{\acute\varepsilon}\srletter{ή}{\acute\eta}\srletter{ί}{\acute\iota}
+\srletter{ό}{\acute o}\srletter{ύ}{\acute\upsilon}\srletter{ώ}{\acute\omega}
 \srletter{₀}{{}_0}\srletter{₁}{{}_1}\srletter{₂}{{}_2}\srletter{₃}{{}_3}\srletter{₄}{{}_4}\srletter{₅}{{}_5}
 \srletter{≤}{\leq}\srletter{≥}{\geq}\srletter{≠}{\neq}\srletter{≈}{\approx}\srletter{→}{\rightarrow}
 \srletter{∈}{\in}\srletter{∞}{\infty}\srletter{√}{\surd}\srletter{∑}{\sum}\srletter{∂}{\partial}\srletter{∇}{\nabla}
