@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from unicodedata import normalize
 
 from jinja2 import Template
 
@@ -28,21 +27,8 @@ from srlib.rendering.suite import Suite
 
 # the author's file, the folder that is replaced, and its first file
 PAPER_FILE, WRITTEN, PREAMBLE_FILE = "paper.tex", "srlib", "preamble.tex"
-TABLE_PACKAGES = r"\usepackage{adjustbox,amsmath,array,booktabs,longtable}"
-USED_KEY = re.compile(r"\\sr\s*\{([^{}#\\]*)\}")  # with a # it would be a part of a key in a macro
-COMMENT = re.compile(r"(?<!\\)%.*")
-PREAMBLE = r"""% Written by `srlib report --paper`, which replaces the folder of this file as a whole.
-\usepackage{graphicx}
-PACKAGES
-\extrafloats{100}
+TABLE_PREAMBLE = r"""\usepackage{adjustbox,amsmath,array,booktabs,longtable}
 \makeatletter
-% a figure at its natural size, or if it is higher than a page, so that its caption fits below
-\newcommand\srfit[1]{\sbox\z@{#1}\ifdim\ht\z@>.85\textheight\resizebox{!}{.85\textheight}{\usebox\z@}\else
-  \usebox\z@\fi}
-\newcommand\srset[2]{\expandafter\gdef\csname srlib@\detokenize{#1}\endcsname{#2}}
-\DeclareRobustCommand\sr[1]{\ifcsname srlib@\detokenize{#1}\endcsname\csname srlib@\detokenize{#1}\endcsname\else
-  \GenericError{}{srlib: numbers.tex has no number of this key:\MessageBreak\detokenize{#1}}{}%
-  {It is misspelt, or no report has it any more; `srlib report --paper' lists such keys.}\fi}
 % letters that the encoding of the paper's fonts lacks come from T1
 \input{t1enc.def}
 \DeclareTextAccentDefault{\k}{T1}
@@ -63,9 +49,25 @@ guilsinglleft,guilsinglright,quotedblbase,quotesinglbase,textquotedbl\do{\expand
 \srletter{₀}{{}_0}\srletter{₁}{{}_1}\srletter{₂}{{}_2}\srletter{₃}{{}_3}\srletter{₄}{{}_4}\srletter{₅}{{}_5}
 \srletter{≤}{\leq}\srletter{≥}{\geq}\srletter{≠}{\neq}\srletter{≈}{\approx}\srletter{→}{\rightarrow}
 \srletter{∈}{\in}\srletter{∞}{\infty}\srletter{√}{\surd}\srletter{∑}{\sum}\srletter{∂}{\partial}\srletter{∇}{\nabla}
-\expandafter\gdef\csname u8:\detokenize{−}\endcsname{\ensuremath{-}}
 \def\UTFviii@undefined@err#1{\expandafter\srlib@unknown\string#1\relax}
 \def\srlib@unknown#1:#2\relax{[U+\UTFviii@hexnumber{\decode@UTFviii#2\relax}]}
+\makeatother"""
+USED_KEY = re.compile(r"\\sr\s*\{([^{}#\\]*)\}")  # with a # it would be a part of a key in a macro
+COMMENT = re.compile(r"(?<!\\)%.*")
+PREAMBLE = r"""% Written by `srlib report --paper`, which replaces the folder of this file as a whole.
+\usepackage{graphicx}
+TABLES
+\extrafloats{100}
+\makeatletter
+% a figure at its natural size, or if it is higher than a page, so that its caption fits below
+\newcommand\srfit[1]{\sbox\z@{#1}\ifdim\ht\z@>.85\textheight\resizebox{!}{.85\textheight}{\usebox\z@}\else
+  \usebox\z@\fi}
+\newcommand\srset[2]{\expandafter\gdef\csname srlib@\detokenize{#1}\endcsname{#2}}
+\DeclareRobustCommand\sr[1]{\ifcsname srlib@\detokenize{#1}\endcsname\csname srlib@\detokenize{#1}\endcsname\else
+  \GenericError{}{srlib: numbers.tex has no number of this key:\MessageBreak\detokenize{#1}}{}%
+  {It is misspelt, or no report has it any more; `srlib report --paper' lists such keys.}\fi}
+% a minus sign of numbers.tex, also in mathematics
+\expandafter\gdef\csname u8:\detokenize{−}\endcsname{\ensuremath{-}}
 \makeatother
 \input{srlib/numbers}
 """
@@ -151,7 +153,7 @@ def write_paper(
         for file, data in files.items():
             write_atomically(new / file, data)
         write_numbers(new / NUMBERS_FILE, numbers)
-        write_atomically(new / PREAMBLE_FILE, PREAMBLE.replace("PACKAGES", TABLE_PACKAGES))
+        write_atomically(new / PREAMBLE_FILE, PREAMBLE.replace("TABLES", TABLE_PREAMBLE))
     if not os.path.lexists(folder / PAPER_FILE):
         write_atomically(folder / PAPER_FILE, fill_template(suite, contents))
     used = used_keys(folder)
@@ -165,7 +167,7 @@ def write_paper(
     return Paper(
         [f"Paper: {written} in {folder / WRITTEN}; {numbers_changed}.", *changed],
         [
-            f"{used[key]}: \\sr{{{key}}} is used, and no report has it"
+            f"{used[key]}: \\sr{{{key}}} is used, and no report has it."
             for key in sorted(used.keys() - numbers.keys())
         ],
     )
@@ -180,7 +182,7 @@ def files_of(content: Mapping[str, Any], folder: Path) -> Iterator[tuple[str, by
         name, is_narrow = f"{content['name']}-{figure['name']}", figure["place"] == "column"
         file = f"{figure['name']}-column.pdf" if is_narrow else f"{figure['name']}.pdf"
         environment = "figure" if is_narrow else "figure*"
-        caption = normalize("NFC", latex_text(figure["caption"]))
+        caption = latex_text(figure["caption"])
         yield f"figures/{name}.pdf", (folder / "figures" / file).read_bytes()
         yield (
             f"figures/{name}.tex",
@@ -188,7 +190,7 @@ def files_of(content: Mapping[str, Any], folder: Path) -> Iterator[tuple[str, by
         )
     for table in content["tables"]:
         text = (folder / "tables" / f"{table['name']}.tex").read_text("utf-8")
-        yield f"tables/{content['name']}-{table['name']}.tex", normalize("NFC", text)
+        yield f"tables/{content['name']}-{table['name']}.tex", text
 
 
 def fill_template(suite: Suite, contents: Sequence[Mapping[str, Any]]) -> str:

@@ -192,14 +192,14 @@ def report(
             write_index(plan, target, origins)
         if bundle:
             write_bundle(plan, target)
-        written = None
-        if paper is not None:
-            contents = [
-                {"name": page.name} | read_report(target, page.name, origins[page.name])
-                for page in pages
-                if not page.method
-            ]
-            written = write_paper(plan, contents, target, Path(paper))
+    written = None
+    if paper is not None:
+        contents = [
+            {"name": page.name} | read_report(target, page.name, origins[page.name])
+            for page in pages
+            if not page.method
+        ]
+        written = write_paper(plan, contents, target, Path(paper))
     return Reports(tuple(outcomes[name] for name in names), folder / "index.html", written)
 
 

@@ -16,7 +16,7 @@ from srlib.displays import DotsDisplay, Page, Table, index_to_columns
 from srlib.displays.tables.numbers import key_of, read_numbers, table_numbers, tex_text
 from srlib.prose import state
 from srlib.rendering import render
-from srlib.rendering.paper import TABLE_PACKAGES, write_paper
+from srlib.rendering.paper import TABLE_PREAMBLE, write_paper
 from srlib.rendering.suite import Suite
 from tests.builders import CHECK, each, refused, write_notebook, write_suite
 from tests.conftest import missing
@@ -148,7 +148,7 @@ def test_numbers_that_the_text_uses_are_listed_when_they_change_or_go(paper, tmp
     assert second.sentences[1:] == [f"{moved}: 0.500 → −0.500"] and not second.faults
     third = paper({"b": -0.5, "a": 2.5})
     assert third.sentences[1:] == []
-    assert third.faults == [rf"{files[1]}: \sr{{{lost}}} is used, and no report has it"]
+    assert third.faults == [rf"{files[1]}: \sr{{{lost}}} is used, and no report has it."]
     assert [file.read_text() for file in files] == texts
 
 
@@ -224,7 +224,7 @@ def run_latex(folder, document):
     """Run pdflatex and return what it prints, in one line; None if it fails."""
     if shutil.which("pdflatex") is None:
         missing("latex", "no pdflatex was found")
-    if "adjustbox" in TABLE_PACKAGES:  # without what fits tables
+    if "adjustbox" in TABLE_PREAMBLE:  # without what fits tables
         document = re.sub(r"\\input\{srlib/tables.*", "", document)
         (folder / "adjustbox.sty").write_text("")
     (folder / "test.tex").write_text(document)

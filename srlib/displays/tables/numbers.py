@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from unicodedata import normalize
 
 from srlib.displays.tables.equations import equation_latex
 from srlib.displays.tables.table import Table, is_absent, latex_text, text_of
@@ -119,7 +118,7 @@ def tex_text(text: str) -> str:
     >>> tex_text("−0.5 R² of a_b")
     '−0.5 R\\ensuremath{^2} of a\\_b'
     """
-    tex = latex_text(normalize("NFC", text)).replace("$-$", "−")
+    tex = latex_text(text).replace("$-$", "−")
     return re.sub(r"(?<!\\)\$(.*?)(?<!\\)\$", r"\\ensuremath{\1}", tex)
 
 
