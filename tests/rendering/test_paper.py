@@ -18,6 +18,7 @@ from srlib.prose import state
 from srlib.rendering import render
 from srlib.rendering.paper import TABLE_PREAMBLE, write_paper
 from srlib.rendering.suite import Suite
+from tests.browser.pages import render_demo
 from tests.builders import CHECK, each, refused, write_notebook, write_suite
 from tests.conftest import missing
 from tests.displays.conftest import keep_outputs
@@ -221,9 +222,10 @@ def test_paper_of_a_rendered_suite_and_of_one_whose_report_fails(tmp_path, monke
 
 
 def run_latex(folder, document):
-    """Run pdflatex and return what it prints, in one line; None if it fails."""
-    if shutil.which("pdflatex") is None:
-        missing("latex", "no pdflatex was found")
+    """Run pdflatex; return its exit code and what it prints, without the ends of its lines."""
+    for program in ("pdflatex", "pdffonts"):
+        if shutil.which(program) is None:
+            missing("latex", f"no {program} was found")
     if "adjustbox" in TABLE_PREAMBLE:  # without what fits tables
         document = re.sub(r"\\input\{srlib/tables.*", "", document)
         (folder / "adjustbox.sty").write_text("")
@@ -233,30 +235,40 @@ def run_latex(folder, document):
     return run.returncode, run.stdout.decode("utf-8", "replace").replace("\n", "")
 
 
-def is_wide(log):
-    """Whether a box is more than 1 pt too wide."""
-    return any(float(points) > 1 for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log))
+def check_paper(folder):
+    """Compile a paper in two columns and in one: it fits, and all fonts are embedded."""
+    first, second, *lines = (folder / "paper.tex").read_text().splitlines()
+    for line in (first, second.removeprefix("%")):
+        code, log = run_latex(folder, "\n".join([line, *lines]))
+        wide = [points for points in re.findall(r"hbox \(([\d.]+)pt too", log) if float(points) > 1]
+        assert (code, "too large" in log, wide) == (0, False, []), log[-2000:]
+        fonts = subprocess.run(
+            ["pdffonts", "test.pdf"], cwd=folder, capture_output=True, check=True
+        )
+        assert {row.split()[-5] for row in fonts.stdout.decode().splitlines()[2:]} == {"yes"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("methods", [STRANGE, ["}%"], [f"method_{i}" for i in range(60)]], ids=len)
 def test_paper_compiles_in_one_and_two_columns(methods, paper, tmp_path):
-    scores = {name: float(place) for place, name in enumerate(methods)}
-    assert paper(scores).faults == []
+    paper({name: float(place) for place, name in enumerate(methods)})
+    check_paper(tmp_path / "paper")
+
+
+@pytest.mark.slow
+def test_paper_of_the_demo_compiles_in_one_and_two_columns(tmp_path):
+    render_demo(tmp_path / "out", paper=tmp_path / "paper")
+    check_paper(tmp_path / "paper")
+
+
+@pytest.mark.slow
+def test_every_number_may_stand_in_the_text_and_another_key_stops_the_compilation(paper, tmp_path):
+    paper({name: float(place) - 5 for place, name in enumerate(STRANGE)})
     folder = tmp_path / "paper"
-    two_columns = (folder / "paper.tex").read_text()
-    first, second, *lines = two_columns.splitlines()
     keys = read_numbers(folder / "srlib/numbers.tex")
-    numbers = " ".join(rf"\sr{{{key}}}" for key in keys)
-    numbers += " ".join(rf"$\sr{{{key}}}$" for key in keys if key.endswith(("score", "model")))
-    everything = two_columns.replace(r"\end{document}", rf"{numbers}\end{{document}}")
-    for text in (two_columns, "\n".join([second.removeprefix("%"), *lines])):
-        code, log = run_latex(folder, text)
-        assert code == 0 and "too large" not in log, log[-2000:]
-        assert len(methods) > 9 or not is_wide(log)
-    assert run_latex(folder, everything)[0] == 0
-    fonts = subprocess.run(["pdffonts", "test.pdf"], cwd=folder, capture_output=True, check=True)
-    assert {line.split()[-5] for line in fonts.stdout.decode().splitlines()[2:]} == {"yes"}
-    key = f"{RANKING}/nobody/score"
-    code, log = run_latex(folder, two_columns.replace(r"\end{doc", rf"\sr{{{key}}}\end{{doc"))
-    assert code and key in log
+    numbers = [rf"\sr{{{key}}}" for key in keys]
+    numbers += [rf"$\sr{{{key}}}$" for key in keys if key.endswith(("score", "model"))]
+    text = (folder / "paper.tex").read_text()
+    for more, failed in ((numbers, False), ([rf"\sr{{{RANKING}/nobody/score}}"], True)):
+        code, log = run_latex(folder, text.replace(r"\end{doc", " ".join([*more, r"\end{doc"])))
+        assert bool(code) == failed == (f"{RANKING}/nobody/score" in log), log[-2000:]
