@@ -125,26 +125,12 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
     target = Path(os.path.realpath(out))
     staging = target.parent / f".{target.name}.srlib"
     old, list_name = staging / "old", f"{LISTS_FOLDER}/{command}.json"
-    require(
-        not target.is_mount(),
-        f"{out}: a file system is mounted there, which cannot be replaced; name a folder in it",
-    )
     with staging_folder(staging, out) as new:
         try:
             if old.exists() and not target.exists():  # killed between the renames
                 old.rename(target)
             shutil.rmtree(old, ignore_errors=True)
-            require(
-                target.is_dir() or not target.exists(),
-                f"{out}: a folder was expected, and a file stands there",
-            )
-            require(
-                not Path.cwd().is_relative_to(target),
-                f"{out}: the current folder cannot be replaced; name another one",
-            )
-            listing = read_json(target / list_name)
-            written_names = {list_name, *listing.get("files", ())}
-            refuse_other_files(out, command, set(_list_all(target)) - written_names)
+            listing = check_result_folder(out, command)
             for name, checksum in listing.get("sha256", {}).items():
                 if (target / name).is_file() and sha256(target / name) != checksum:
                     warn(
@@ -156,7 +142,7 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
                 checksums = {name: sha256(new / name) for name in names if (new / name).is_file()}
                 content = json.dumps({"files": names, "sha256": checksums}, indent=1)
                 write_atomically(new / list_name, content)
-            refuse_other_files(out, command, set(_list_all(target)) - written_names)
+            check_result_folder(out, command)  # also for what was put there since
             keep_modes(new, target)
             if target.exists():
                 target.rename(old)
@@ -165,6 +151,28 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
             if old.exists() and not target.exists():
                 old.rename(target)
             shutil.rmtree(old, ignore_errors=True)
+
+
+def check_result_folder(out: str | Path, command: str) -> dict[str, Any]:
+    """Return the list that the command wrote with OUT; raise InputError if OUT cannot be replaced as a whole."""
+    target = Path(os.path.realpath(out))
+    require(
+        not target.is_mount(),
+        f"{out}: a file system is mounted there, which cannot be replaced; name a folder in it",
+    )
+    require(
+        target.is_dir() or not target.exists(),
+        f"{out}: a folder was expected, and a file stands there",
+    )
+    require(
+        not Path.cwd().is_relative_to(target),
+        f"{out}: the current folder cannot be replaced; name another one",
+    )
+    list_name = f"{LISTS_FOLDER}/{command}.json"
+    listing = read_json(target / list_name)
+    written_names = {list_name, *listing.get("files", ())}
+    refuse_other_files(out, command, set(_list_all(target)) - written_names)
+    return listing
 
 
 def refuse_other_files(out: str | Path, command: str, files: Iterable[str]) -> None:

@@ -110,6 +110,7 @@ def read_ballot(
     SHOW,
     "srlib report demo",
     "srlib report my-suite.yaml --bundle",
+    "srlib report my-suite.yaml --paper paper",
     "srlib report parameters/suites/demo.yaml --out reports/demo --only synthetic --force",
 )
 def report(
@@ -124,6 +125,9 @@ def report(
     bundle: Annotated[
         bool, Option("--bundle", help="Write OUT/bundle, too: what renders the reports again.")
     ] = False,
+    paper: Annotated[
+        Path | None, Option(help="Folder for a LaTeX paper of the reports that compiles.")
+    ] = None,
 ) -> None:
     """Render a suite of notebooks into HTML reports with an index.
 
@@ -132,15 +136,24 @@ def report(
     OUT/bundle has the suite, all files that it names by a relative path, the data of problem files, the versions of all
     packages, and a command that renders the reports again.
 
-    Exit code 1 if a report or one of its checks failed.
+    With --paper the folder PAPER/srlib is replaced by figures and tables for print, and by every number by its key;
+    PAPER/paper.tex is written once. Keys that your .tex files use and whose numbers changed are printed.
+
+    Exit code 1 if a report or one of its checks failed, then there is no paper; or if a key that you use is gone.
     """
     import srlib
 
     reports = srlib.report(
-        suite, out, only=only or (), force=force, bundle=bundle, on_result=print_report
+        suite,
+        out,
+        only=only or (),
+        force=force,
+        bundle=bundle,
+        paper=paper,
+        on_result=print_report,
     )
     print_lines(*reports.sentences)
-    if reports.failed:
+    if reports.failed or (reports.paper and reports.paper.faults):
         raise typer.Exit(1)
 
 
@@ -156,10 +169,10 @@ def diff(
     out: Annotated[Path | None, Option(help="Folder for diff.csv, with every difference.")] = None,
     timeout: Seconds = 600.0,
 ) -> None:
-    """Compare two rendered folders.
+    """Compare two rendered folders, or two papers.
 
-    Pages, tables and figures are compared by hash, CSV tables cell by cell. The first 40 differences are printed:
-    verdicts first, then rankings. Exit code 1 if there is any.
+    Pages, tables and figures are compared by hash, CSV tables cell by cell, numbers of papers by their keys. The first
+    40 differences are printed: verdicts or numbers that are used first, then rankings. Exit code 1 if there is any.
     """
     from srlib.rendering.diff import describe_differences
     from srlib.rendering.diff import diff as find_differences

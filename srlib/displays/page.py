@@ -1,8 +1,9 @@
 """`Page`: what a notebook shows, the files of it, and the notes that make a report of the notebook.
 
 A note is the output's metadata `srlib`, which the report's template reads: kind, name, caption, alt, files, folded,
-see. A figure is shown as a PNG, which nbval does not compare (its pixels differ slightly between machines), and its
-numbers as text, which nbval compares. Files go into figures/ and tables/ of the output folder; no path is printed.
+see, place. A figure is shown as a PNG, which nbval does not compare (its pixels differ slightly between machines), and
+its numbers as text, which nbval compares. Files go into figures/ and tables/ of the output folder, and numbers.tex has
+what a paper may quote, by key; no path is printed.
 """
 
 import atexit
@@ -26,6 +27,12 @@ from PIL import Image
 from srlib.displays.figures.display import PIXELS_PER_INCH, Display, save_figure
 from srlib.displays.styling import DARK, Style, print_name
 from srlib.displays.tables.answer import Answerable, ReportAnswer, explain_rules, facts_of
+from srlib.displays.tables.numbers import (
+    NUMBERS_FILE,
+    sentence_numbers,
+    table_numbers,
+    write_numbers,
+)
 from srlib.displays.tables.print_table import print_table
 from srlib.displays.tables.table import Table, as_table, cell_texts, html_table
 from srlib.files import STYLE_FILE, file_name, sha256, write_atomically
@@ -84,6 +91,12 @@ class Page:
         path = self.folder / STYLE_FILE
         self.style = Style(**json.loads(path.read_text("utf-8"))) if path.is_file() else Style()
         Style.current = self.style
+        self._numbers: dict[str, str] = {}
+
+    def _add_numbers(self, numbers: Mapping[str, str]) -> None:
+        """Write numbers.tex with further numbers."""
+        self._numbers |= numbers
+        write_numbers(self.folder / NUMBERS_FILE, self._numbers)
 
     def print_names(self, sentence: str) -> str:
         """Return a sentence with its names as the suite's labels print them (`srlib.prose.print_names`)."""
@@ -176,6 +189,9 @@ class Page:
         table = pd.DataFrame(verdict.items(), columns=["name", "value"])
         write_frame(table, self.folder / "tables" / "verdict.csv")
         text = "\n".join(filter(None, [sentence, certainty, *note["details"]]))
+        sentences = {"verdict": sentence, "certainty": certainty, "scope": answer.scope}
+        texts = {name: {"text": minus_signs(line)} for name, line in sentences.items() if line}
+        self._add_numbers(sentence_numbers(self.folder.name, texts | note["facts"]))
         _show({"text/plain": text}, note)
 
     def figure(self, drawing: Display, name: str, caption: str) -> None:
@@ -218,6 +234,7 @@ class Page:
             "caption": caption,
             "files": [*files, numbers_file],
             "width": round(page_figure.get_figwidth() * PIXELS_PER_INCH),
+            "place": "column" if len(drawing.panels) == 1 else "page",
         }
         data = {
             "image/png": base64.b64encode(files[f"figures/{name}.png"]).decode(),
@@ -276,6 +293,8 @@ class Page:
             "folded": folded,
             "see": [[self.print_names(text), file_name(target)] for text, target in see.items()],
         }
+        if not folded and len(table.frame) <= MOST_ROWS:
+            self._add_numbers(table_numbers(table, self.folder.name, name))
         addresses = [f"table-{file_name(lead)}" for lead in leads]
         rows, title = first_rows(table.frame, caption, FOLDED_ROWS if folded else MOST_ROWS)
         pages = self.style.participants if linked else {}

@@ -21,6 +21,7 @@ from srlib.folders import LISTS_FOLDER, refuse_other_files, result_folder, stagi
 from srlib.progress import progress
 from srlib.prose import counted
 from srlib.rendering.page import read_report, write_index
+from srlib.rendering.paper import Paper, check_paper_folder, write_paper
 from srlib.rendering.provenance import Job, input_files, provenance
 from srlib.rendering.suite import (
     OUTPUT_DIR,
@@ -80,11 +81,14 @@ class Reports(Result):
         The page that lists the reports.
     notice : str
         A sentence on labels whose names no report reads; empty without any.
+    paper : Paper, optional
+        What was written for the paper.
     """
 
     outcomes: tuple[RenderedReport, ...]
     index: Path
     notice: str = ""
+    paper: Paper | None = None
 
     title = "Reports"
 
@@ -95,10 +99,12 @@ class Reports(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """Sentences with the number of reports, the address of the index, failed reports, and labels."""
+        """Sentences on the number of reports, the index, failed reports, labels that name nothing, and the paper."""
         failed = [f"Failed: {', '.join(self.failed)}."] if self.failed else []
+        about_paper = [*self.paper.sentences, *self.paper.faults] if self.paper else []
         count = counted(len(self.outcomes), "report")
-        return [f"{count}, listed in {self.index}.", *failed, *filter(None, [self.notice])]
+        notices = filter(None, [self.notice])
+        return [f"{count}, listed in {self.index}.", *failed, *notices, *about_paper]
 
     @property
     def _tables(self) -> dict[str, pd.DataFrame]:
@@ -114,6 +120,7 @@ def report(
     only: str | Iterable[str] = (),
     force: bool = False,
     bundle: bool = False,
+    paper: str | Path | None = None,
     on_result: Callable[[RenderedReport], Any] | None = None,
 ) -> Reports:
     """Render the reports of a suite that are not up to date, one HTML file each, and an index.
@@ -131,14 +138,17 @@ def report(
         Whether unchanged reports are executed, too.
     bundle : bool
         Whether OUT/bundle is written, too: the suite with all inputs, from which the reports can be rendered again.
+    paper : str or Path, optional
+        Folder for a LaTeX paper of the selected reports and of those that OUT has, empty or with a paper. PAPER/srlib
+        is replaced as a whole, PAPER/paper.tex is written once, other files are not changed.
     on_result : callable, optional
         Called with each outcome as soon as it is available: unchanged reports first, others as they are rendered.
 
     Raises
     ------
     InputError
-        When the suite or a parameter is wrong, or OUT has files that `srlib report` did not write; then nothing is
-        executed.
+        When the suite or a parameter is wrong, or OUT or PAPER/srlib has files that `srlib report` did not write; then
+        nothing is executed.
     InterruptedResultsError
         At the end, when processes of reports were killed from outside; the old pages of these reports are kept.
 
@@ -161,6 +171,8 @@ def report(
     unmarked = [pattern for pattern, mark in marks.items() if not any(target.glob(mark))]
     paths = (path for pattern in unmarked for path in target.glob(pattern))
     refuse_other_files(folder, "report", (str(path.relative_to(target)) for path in paths))
+    if paper is not None:
+        check_paper_folder(Path(paper), target)
     pages = [
         entry
         for entry in plan.reports
@@ -184,8 +196,16 @@ def report(
             write_index(plan, target, origins)
         if bundle:
             write_bundle(plan, target)
+    written = None
+    if paper is not None:
+        contents = [
+            {"name": page.name} | read_report(target, page.name, origins[page.name])
+            for page in pages
+            if not page.method
+        ]
+        written = write_paper(plan, contents, target, Path(paper))
     results = tuple(outcomes[name] for name in names)
-    return Reports(results, folder / "index.html", plan.notice)
+    return Reports(results, folder / "index.html", plan.notice, written)
 
 
 def _render(jobs: list[Job], target: Path, folder: Path, force: bool) -> Iterator[RenderedReport]:

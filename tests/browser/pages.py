@@ -72,10 +72,12 @@ def write_pages(out, monkeypatch):
     return {name: new / f"{name}.html" for name in ("good", "bad", "index")}
 
 
-def render_demo(out):
-    """Render the demo suite, or take what `make report` rendered as far as it is up to date."""
+def render_demo(out, **options):
+    """Render the demo suite; take what `make report` rendered as far as it is up to date."""
     if RENDERED.is_dir():
         shutil.copytree(RENDERED, out, dirs_exist_ok=True)
-    states = [(outcome.state, outcome.verdict) for outcome in report("demo", out).outcomes]
+    states = [
+        (outcome.state, outcome.verdict) for outcome in report("demo", out, **options).outcomes
+    ]
     assert {state for state, _ in states} <= {"executed", "unchanged"}, states
     return {"demo": out / "index.html", **{name: out / f"{name}.html" for name in DEMO}}

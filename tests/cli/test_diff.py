@@ -1,4 +1,4 @@
-"""`srlib diff`: which files of two rendered folders differ, and of tables which cells."""
+"""`srlib diff`: which files of two rendered folders or papers differ, and of tables which cells."""
 
 import re
 from pathlib import Path
@@ -38,7 +38,7 @@ def diff(call):
 
 def test_same_folder_twice_differs_in_nothing(diff):
     assert diff(BEFORE, BEFORE) == (
-        ["No difference: every page, table and figure is the same."],
+        ["No difference: every page, table, figure and number is the same."],
         [],
     )
 
@@ -87,3 +87,32 @@ def test_screen_begins_with_what_the_pages_say(diff):
     ]
     assert lines[39].startswith(f"{TABLE}: m36") and lines[40].startswith("... and 14 more")
     assert lines[41:] == ["54 differences in 4 files."] and len(rows) == 54
+
+
+def test_numbers_of_two_papers_are_compared_key_by_key_those_that_are_used_first(diff):
+    """The author's texts are not compared; they only tell which keys are used."""
+    numbers = "\\srset{{a/b}}{{1}}\n\\srset{{r/t/deap/score}}{{{}}}\n\\srset{{{}}}{{−2 \\% {{}}}}\n"
+    paper = {"paper.tex": "\\sr{r/t/deap/score} % \\sr{a/old}", "srlib/preamble.tex": "p"}
+    before = paper | {
+        "srlib/numbers.tex": numbers.format(2.298, "a/old"),
+        "srlib/tables/t.tex": "1",
+    }
+    after = paper | {"srlib/numbers.tex": numbers.format(2.301, "a/new"), "srlib/tables/t.tex": "2"}
+    lines, rows = diff(before, after | {"paper.tex": "Other words."})
+    assert rows[:3] == [
+        "srlib/numbers.tex,r/t/deap/score,used,2.298,2.301",
+        "srlib/numbers.tex,a/old,,−2 \\% {},",
+        "srlib/numbers.tex,a/new,,,−2 \\% {}",
+    ]
+    assert lines[0] == "srlib/numbers.tex: r/t/deap/score: used: 2.298 → 2.301"
+    assert len(rows) == 4 and rows[3].startswith("srlib/tables/t.tex,,,")
+
+
+def test_paper_is_not_compared_with_reports(diff, call):
+    diff(
+        {"srlib/preamble.tex": "", "srlib/numbers.tex": ""},
+        {"srlib/preamble.tex": "", "r.report.json": "{}"},
+    )
+    Path("b/srlib/preamble.tex").unlink()
+    code, _, error = call("diff a b")
+    assert code == 2 and "a: a folder that `srlib report` wrote, or two of its papers" in error

@@ -84,7 +84,8 @@ def test_answer_has_ranking_details_inputs_and_facts(page, outputs, tmp_path):
     assert note["details"] == ["<PR>: s, −0.25"] * 2
     assert note["inputs"][0]["sha256"] == sha256(tmp_path / "a.csv")
     assert note["facts"]["change/value"] == {"value": -0.25, "text": "−0.25"}
-    assert [*note["facts"]][2:] == ["change-2/method", "change-2/value"] and json.dumps(note)
+    assert [*note["facts"]][3:] == ["change-2", "change-2/method", "change-2/value"]
+    assert note["facts"]["change"]["text"] == note["details"][0] and json.dumps(note)
     lines = pd.read_csv(tmp_path / "tables/verdict.csv", index_col="name")["value"]
     assert lines["direction"] == "higher" and float(lines["score of a"]) == 2
 

@@ -116,20 +116,22 @@ def facts_of(sentences: Iterable[str]) -> dict[str, dict[str, Any]]:
     Returns
     -------
     dict
-        {STATEMENT/FACT: {value, text}}; the second statement of a name is NAME-2.
+        {STATEMENT: {value, text}} of each statement, whose value is its text, and {STATEMENT/FACT: {value, text}} of
+        its facts; the second statement of a name is NAME-2.
 
     Examples
     --------
     >>> from srlib.prose import state
     >>> facts_of([state("verdict", "{winner} wins.", winner="A")])
-    {'verdict/winner': {'value': 'A', 'text': 'A'}}
+    {'verdict': {'value': 'A wins.', 'text': 'A wins.'}, 'verdict/winner': {'value': 'A', 'text': 'A'}}
     """
-    facts, uses = {}, dict[str, int]()
+    facts, uses = dict[str, dict[str, Any]](), dict[str, int]()
     for statement in sentences:
         if isinstance(statement, Statement):
             name = statement.name
             uses[name] = uses.get(name, 0) + 1
             name = name if uses[name] == 1 else f"{name}-{uses[name]}"
+            facts[name] = {"value": str(statement), "text": minus_signs(statement)}
             for key, fact in statement.facts.items():
                 value = fact.value.item() if isinstance(fact.value, np.generic) else fact.value
                 value = None if is_absent(value) else value
