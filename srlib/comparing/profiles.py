@@ -51,7 +51,10 @@ def intervals(
             rows.append((len(numbers), mean, *rate_interval(mean, len(members))))
         else:
             draws = rng.integers(len(members), size=(N_RESAMPLES, len(members)))
-            medians = [np.median(np.concatenate([members[i] for i in draw])) for draw in draws]
+            if len(members) == len(numbers):
+                medians = np.median(numbers.to_numpy()[draws], axis=1)
+            else:
+                medians = [np.median(np.concatenate([members[i] for i in draw])) for draw in draws]
             ends = np.quantile(medians, [(1 - CONFIDENCE_LEVEL) / 2, (1 + CONFIDENCE_LEVEL) / 2])
             rows.append((len(numbers), numbers.median(), *ends))
     return pd.DataFrame(rows, index=values.columns, columns=["n_datasets", "value", "low", "high"])
