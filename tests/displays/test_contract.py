@@ -81,7 +81,7 @@ MADE = [
         title="Signed-rank test",
     ),
     displays.SheetDisplay(
-        numbers=table("true", "predicted", row=range(9)),
+        numbers=table("true", "predicted", rows=["training", "test"], row=range(9)),
         influence=table(*NAMES, percentile=range(19)),
     ),
 ]

@@ -2,9 +2,10 @@
 
 import base64
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from itertools import product
 from textwrap import fill
@@ -14,9 +15,8 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.scale import LogTransform, SymmetricalLogTransform
+from matplotlib.scale import LinearScale, LogScale, SymmetricalLogScale
 from matplotlib.ticker import NullFormatter
-from matplotlib.transforms import IdentityTransform
 
 from srlib.displays.styling import (
     LIGHT_GREY,
@@ -31,11 +31,11 @@ from srlib.displays.tables.aspects import points_heading
 from srlib.errors import InputError
 from srlib.prose import Statement, first_of, join_statements, listed, state
 
-TRANSFORMS = {
-    "linear": IdentityTransform(),
-    "log": LogTransform(10),
-    "symlog": SymmetricalLogTransform(10, 1, 1),
-}  # of the scales of axes
+SCALES: dict[str, Any] = {
+    "linear": LinearScale,
+    "log": LogScale,
+    "symlog": partial(SymmetricalLogScale, linthresh=1, linscale=2),
+}
 LOG_FACTOR = 100.0  # an axis whose values span more than this factor is logarithmic
 LEGEND_WIDTH = 5.0  # inches of a figure that has room for a legend at its right
 LEGEND_LETTERS = 40  # most letters of a name in a legend
@@ -95,69 +95,37 @@ def new_panels(width: str, count: int, height: float, across: int = 4, **shared:
 
 
 def scale_of(values: Any) -> str:
-    """Return the scale of an axis: log, symlog or linear.
+    """Return the scale of an axis, which one value far from the others cannot squeeze: linear, log or symlog.
 
-    It is log for positive values of which the highest is more than `LOG_FACTOR` times the lowest, and symlog (linear
-    between -1 and 1, logarithmic beyond) if one of the `inner_values` is below -1, as R2 can be.
+    Values are far apart if the largest amount is more than `LOG_FACTOR` times the smallest (of values that are not all
+    positive, the median). The scale is then log for positive values, else symlog: linear between -1 and 1, logarithmic
+    beyond. It is symlog, too, if a value is below -1, as R2 can be.
 
     Examples
     --------
-    >>> scale_of([1.0, 1000.0]), scale_of([-7.0, 0.5]), scale_of([0.5, 0.9, 0.7, -1526.0])
-    ('log', 'symlog', 'linear')
+    >>> scale_of([1.0, 1000.0]), scale_of([0.9, 0.5, -1526.0]), scale_of([0.0, 1.0]), scale_of([0.0, 1.0, 500.0])
+    ('log', 'symlog', 'linear', 'symlog')
     """
-    if 0 < LOG_FACTOR * np.nanmin(values) < np.nanmax(values):
-        return "log"
-    return "symlog" if min(inner_values(values), default=0) < -1 else "linear"
+    amounts = np.abs(np.asarray(values, float))
+    is_positive = np.nanmin(values) > 0
+    typical = np.nanmin(amounts) if is_positive else np.nanmedian(amounts)
+    if 0 < LOG_FACTOR * typical < np.nanmax(amounts):
+        return "log" if is_positive else "symlog"
+    return "symlog" if np.nanmin(values) < -1 else "linear"
 
 
 def choose_scale(axis: Any, values: Any) -> None:
     """Give an axis the scale of its values, with plain numbers at its ticks."""
-    scale = scale_of(values)
-    if scale == "linear":
-        return
-    axis.axes.set(**{f"{axis.axis_name}scale": scale})
-    axis.get_major_locator().set_params(numticks=3)
-    if scale == "symlog":
-        digits = int(np.log10(-inner_values(values)[0])) + 1
-        axis.set_ticks([0, *(-(10.0**digit) for digit in range(0, digits, -(-digits // 3)))])
-    axis.set_major_formatter("{x:,g}")
-    axis.set_minor_formatter(NullFormatter())
-
-
-def inner_values(values: Any) -> Any:
-    """Return values, sorted, without outliers: at most a quarter of them, at least one, at each end.
-
-    Outliers are separated from at least two others by more than `LOG_FACTOR` times the range of these (or a tenth of
-    their size).
-
-    Examples
-    --------
-    >>> inner_values([0.9, 0.97, -1526, 0.95]).tolist(), inner_values([0.99, 0.99, 0.5]).tolist()
-    ([0.9, 0.95, 0.97], [0.5, 0.99, 0.99])
-    """
-    values = np.sort(np.asarray(values, float))
-    values = values[np.isfinite(values)]
-    for _ in ("below", "above"):
-        most = max(len(values) // 4, 1) if len(values) > 2 else 0
-        for count in range(1, most + 1):
-            others = values[count:]
-            size = max(np.ptp(others), 0.1 * np.abs(others).max())
-            if others[0] - values[count - 1] > LOG_FACTOR * size > 0:
-                values = others
-                break
-        values = -values[::-1]  # the other end comes first
-    return values
+    scale = SCALES[scale_of(values)](axis)
+    if scale.name != "linear":
+        axis.axes.set(**{f"{axis.axis_name}scale": scale})
+        axis.get_major_locator().set_params(numticks=3)
+        axis.set_major_formatter("{x:,g}")
+        axis.set_minor_formatter(NullFormatter())
 
 
 def find_limits(values: Any, lows: Any, highs: Any) -> tuple[float, float]:
-    """Return the ends of an axis, which outliers and long intervals cannot squeeze.
-
-    The axis spans the `inner_values`, and their intervals up to half of this span beyond, as its scale measures it.
-
-    Parameters
-    ----------
-    values, lows, highs : array
-        Centres, and the ends of their intervals.
+    """Return the ends of an axis: those of the centres, and of their intervals up to half of the centres' span beyond.
 
     Examples
     --------
@@ -165,27 +133,17 @@ def find_limits(values: Any, lows: Any, highs: Any) -> tuple[float, float]:
     >>> round(low, 2), round(high, 2)
     (0.21, 1.14)
     """
-    if not np.isfinite(values).any():
-        return 0.0, 1.0
-    transform = TRANSFORMS[scale_of(values)]
-    centres = inner_values(values)
-    ends = transform.transform(np.array([*centres[[0, -1]], np.nanmin(lows), np.nanmax(highs)]))
-    first, last, lowest, highest = ends
+    transform = SCALES[scale_of(values)](None).get_transform()
+    centres, lows, highs = (
+        transform.transform(np.asarray(side, float)) for side in (values, lows, highs)
+    )
+    first, last = np.nanmin(centres), np.nanmax(centres)
     reach = (last - first) / 2 or 1
-    low, high = min(first, max(lowest, first - reach)), max(last, min(highest, last + reach))
+    low = np.nanmax([np.nanmin([first, *lows]), first - reach])
+    high = np.nanmin([np.nanmax([last, *highs]), last + reach])
     margin = 0.05 * (high - low) or 0.5
     low, high = transform.inverted().transform(np.array([low - margin, high + margin]))
     return float(low), float(high)
-
-
-def draw_mark(axes: Any, x: float, y: float, mark: Mapping[str, Any]) -> None:
-    """Draw a mark with the looks of a method: hollow at the edge of the axes if the point lies beyond it."""
-    edge = [
-        float(np.clip(value, *sorted(ends)))
-        for value, ends in ((x, axes.get_xlim()), (y, axes.get_ylim()))
-    ]
-    face = {"mec": "white", "mew": 0.4} if edge == [x, y] else {"mfc": "white", "clip_on": False}
-    axes.plot(*edge, ms=5, ls="none", **mark, **face)
 
 
 def wrap_texts(axes: Any) -> None:
@@ -303,7 +261,7 @@ class Display:
 
     @property
     def omissions(self) -> Statement:
-        """Sentences that state how many methods and panels are drawn and what lies beyond an axis; empty if nothing."""
+        """Sentences that state how many methods and panels are drawn and how many intervals are cut; empty if none."""
         sentences = [
             state(
                 f"drawn_{kind}",
@@ -317,27 +275,13 @@ class Display:
             )
             if len(subset) < len(names)
         ]
-        numbers, beyond, cut = self.with_methods(self.drawn_methods).numbers, list[Statement](), 0
+        numbers, cut = self.with_methods(self.drawn_methods).numbers, 0
         for panel, column in product(self.panels if self.intervals else (), self.intervals):
             rows = numbers[numbers[self.panel_by].astype(str) == panel]
             low, high = self.limits(rows, column)
             cut += int(((rows[f"{column}low"] < low) | (rows[f"{column}high"] > high)).sum())
-            value = rows[self.intervals[column]]
-            for name, number in zip(rows[self.by], value, strict=True):
-                if not low <= number <= high:
-                    values = {"method": label(str(name)), "value": number}
-                    beyond.append(state("beyond", "{method} {value:,.3g}", **values))
-        if beyond:
-            outliers = join_statements(beyond, most=6)
-            template = "A hollow mark lies beyond its axis: {outliers}."
-            sentences.append(state("outliers", template, outliers=outliers))
         if cut:
-            template = (
-                "{cut} intervals are longer than drawn."
-                if cut > 1
-                else "{cut} interval is longer than drawn."
-            )
-            sentences.append(state("cut", template, cut=cut))
+            sentences.append(state("cut", "Longer than drawn: {cut} of the intervals.", cut=cut))
         return join_statements(sentences, " ")
 
     def limits(self, rows: pd.DataFrame, column: str) -> tuple[float, float]:

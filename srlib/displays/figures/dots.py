@@ -1,13 +1,13 @@
 """Figures with a row for each method: points with intervals, or a dot for each dataset with mean and quartiles."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from srlib.comparing.profiles import intervals
-from srlib.displays.figures.display import Canvas, Display, draw_mark
+from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.styling import INK, labels, look, step_look
 from srlib.displays.tables.aspects import aspect_names, points_heading, property_aspect
 from srlib.judging import Judgement
@@ -54,7 +54,7 @@ def row_heights(numbers: pd.DataFrame, methods: list[str], column: str) -> pd.Se
 class DotsDisplay(MethodRows):
     """Points with intervals; each panel has a series for each noise level or difficulty.
 
-    An axis ends near the points: longer intervals are cut, and a hollow mark at the edge stands for a point beyond it.
+    An axis ends near the points, and longer intervals are cut.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class DotsDisplay(MethodRows):
     def from_values(
         cls,
         panels: Mapping[str, Mapping[str, pd.DataFrame]],
-        rates: bool = False,
+        rates: Collection[str] = (),
         ascending: bool = False,
         units: pd.Series | None = None,
     ) -> "DotsDisplay":
@@ -94,15 +94,15 @@ class DotsDisplay(MethodRows):
         ----------
         panels : dict of str to dict of str to pandas.DataFrame
             Tables as {panel: {series: table}}; each table has datasets as rows and methods as columns.
-        rates : bool
-            Whether values are shares, which are summarised by means; else by medians.
+        rates : collection of str
+            Panels whose values are shares, which are summarised by means; the others are summarised by medians.
         ascending : bool
             Whether the method with the lowest mean in the first panel is on top; else the highest.
         units : pandas.Series, optional
             Unit of each dataset; datasets of the same unit are resampled together.
         """
         parts = {
-            (panel, series): intervals(values, rates, units=units).rename_axis("method")
+            (panel, series): intervals(values, panel in rates, units=units).rename_axis("method")
             for panel, tables in panels.items()
             for series, values in tables.items()
         }
@@ -131,30 +131,32 @@ class DotsDisplay(MethodRows):
             levels = dict.fromkeys(levels, "all")
         scores = judgement.aspects[judgement.aspects["dataset"].isin(datasets)]
         runs = judgement.run_values.merge(judgement.screened.usable, on=list(KEY))
-        parts = {}
+        panels, rates = dict[str, dict[str, pd.DataFrame]](), set[str]()
         for aspect in aspect_names(judgement):
             rule = judgement.rules.judge.aspects[aspect]
             column = rule.from_ if rule.transform else f"aspect: {aspect}"
             rows = scores[scores["aspect"] == aspect]
-            is_higher = (rows["direction"] == "higher").all() == (rule.transform is None)
             values = runs[runs["dataset"].isin(datasets)]
             if values[column].isna().all():  # no value belongs to a single run
                 values = rows.assign(repetition=1, **{column: rows["value"]})
+            is_higher = rows["direction"].eq("higher").all() == (rule.transform is None)
             is_rate = rule.from_ == "property" and values[column].dropna().isin([0, 1]).all()
             title = name.replace("_", " ") if rule.from_ == "property" else aspect
             title = METRICS[column].label if column in METRICS else title
-            direction = "higher" if is_higher else "lower"
-            title = f"{title} ({'mean' if is_rate else 'median'}, {direction} is better)"
-            for series in dict.fromkeys(levels.values()):
-                part = values[values["dataset"].map(levels) == series]
-                table = part.pivot_table(column, ["dataset", "repetition"], "method")
-                names = pd.Series(table.index.get_level_values("dataset"), table.index)
-                units = names if len(set(names)) > 1 else None
-                parts[title, series] = intervals(table, bool(is_rate), units)
-        numbers = pd.concat(parts, names=["panel", "series", "method"]).reset_index()
+            title += f" ({'mean' if is_rate else 'median'}, {'higher' if is_higher else 'lower'} is better)"
+            rates |= {title} if is_rate else set()
+            panels[title] = {
+                series: values[values["dataset"].map(levels) == series].pivot_table(
+                    column, ["dataset", "repetition"], "method"
+                )
+                for series in dict.fromkeys(levels.values())
+            }
+        keys = pd.MultiIndex.from_frame(runs[["dataset", "repetition"]].drop_duplicates())
+        has_units = len(set(levels.values())) < len(levels)
+        units = pd.Series(keys.get_level_values(0), keys) if has_units else None
         points = scores[scores["aspect"] == property_aspect(judgement)]
         points = points.groupby("method")["aspect_rank"].mean()
-        return cls(numbers=numbers.rename(columns={"n_datasets": "n_runs"})).with_methods(
+        return cls.from_values(panels, rates, units=units).with_methods(
             points.sort_values(ascending=False, kind="stable").index
         )
 
@@ -172,7 +174,7 @@ class DotsDisplay(MethodRows):
                 if len(series) > 1:
                     mark = shades[row.series] | {"label": row.series}
                 axes.hlines(row.height, row.low, row.high, color=mark["color"], lw=1.1, alpha=0.6)
-                draw_mark(axes, row.value, row.height, mark)
+                axes.plot(row.value, row.height, **mark, ms=5, mec="white", mew=0.4, ls="none")
 
 
 @dataclass(kw_only=True)

@@ -14,7 +14,7 @@ from srlib.displays.figures.display import PANELS_INCHES, Canvas, Display
 from srlib.displays.styling import COLOURS, INK, label, labels
 from srlib.judging import Judgement
 from srlib.metrics import Metric
-from srlib.prose import Statement, first_of, listed, state
+from srlib.prose import first_of
 
 MOST_NUMBERED_COLUMNS = 10  # with more columns there is no room for numbers
 SHORT_TITLE = 22  # letters of the title above a heat map whose rows have long names
@@ -110,34 +110,11 @@ class MatrixDisplay(Display):
         return self.numbers.set_index(self.by)
 
     @property
-    def best(self) -> pd.DataFrame:
-        """Whether each cell is the best of its column; in a column of equal cells none is."""
-        cells = self.cells.round(9)
-        return (cells == cells.max()) & (cells.max() > cells.min())
-
-    @property
-    def finding(self) -> Statement:
-        """Sentence that names the method that is best in most columns of datasets; else as in `Display.finding`."""
+    def means(self) -> pd.DataFrame:
+        """Mean of each method over the datasets; else as in `Display.means`."""
         if not self.datasets:
-            return super().finding
-        counts = self.best.sum(axis=1)
-        names = listed(labels(counts.index[counts == counts.max()].tolist()), 3)
-        values = {"best": names, "count": counts.max(), "datasets": self.cells.shape[1]}
-        if not counts.any():
-            return Statement()
-        return state("finding", "Best on most datasets: {best} ({count} of {datasets}).", **values)
-
-    @property
-    def alt(self) -> str:
-        """Description of the figure in words; for datasets, the mean of each method and on how many it is best."""
-        if not self.datasets:
-            return super().alt
-        rows = zip(self.cells.mean(axis=1).items(), self.best.sum(axis=1), strict=True)
-        parts = [f"{label(str(name))} {mean:.3g}, {count}" for (name, mean), count in rows]
-        return (
-            f"Matrix of methods by {self.cells.shape[1]} datasets. Mean, and number of datasets on which it is best: "
-            f"{first_of(parts)}."
-        )
+            return super().means
+        return self.cells.mean(axis=1).to_frame(f"share over {self.cells.shape[1]} datasets")
 
     @property
     def height(self) -> float:  # type: ignore[override]
@@ -158,7 +135,8 @@ class MatrixDisplay(Display):
             )
         axes.xaxis.tick_top()
         if self.datasets:
-            rows, columns = np.nonzero(self.best.to_numpy())
+            is_best = cells.round(9).eq(cells.round(9).max()) & (cells.max() > cells.min())
+            rows, columns = np.nonzero(is_best.to_numpy())
             axes.plot(columns + 0.5, rows + 0.5, ".", ms=3, color=COLOURS[1])
             if len(axes.get_xticks()) < cells.shape[1]:  # every third name would help nobody
                 axes.set_xticks([])

@@ -145,7 +145,7 @@ class CurvesDisplay(Display):
             for place, solver in enumerate(self.methods):
                 line = rows[rows["solver"] == solver]
                 axes.plot(line["time_limit_s"], line["score"], **line_look(solver, place), ms=3, mew=0,
-                          label=f" {solver}" if place < MOST_COLOURED else "other solvers")  # fmt: skip
+                          label=f" {label(solver)}" if place < MOST_COLOURED else "other solvers")  # fmt: skip
             axes.set_title(task)
             axes.set_ylim(-4, 104)
             choose_scale(axes.xaxis, [1, 1000])

@@ -1,6 +1,6 @@
 """Pareto plots: median and interval of each method in two objectives, its name, and fronts of methods."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,53 +10,52 @@ import pandas as pd
 from matplotlib.transforms import Bbox
 
 from srlib.comparing.profiles import fronts, intervals
-from srlib.displays.figures.display import Canvas, Display, draw_mark
-from srlib.displays.styling import GREY, INK, labels, look
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.styling import DASHES, GREY, INK, label, labels, look
 from srlib.prose import Statement, listed, state
 
 MOST_FRONTS = 4  # that lines join
-GAP = 4.0  # points from a mark to its name, and to the edge of a name that is next to it
-LINE = {"arrowstyle": "-", "color": GREY, "lw": 0.5, "shrinkA": 0, "shrinkB": 2}
-# where a name may stand, from its point: directions, first close by, then farther off
-PLACES = [
-    (x, y, reach)
-    for reach in (1, 3, 6)
-    for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
-]
+GAP = 4.0  # points from the centre of a mark to its name
+# directions in which a name may stand from its point
+PLACES = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)]
 Objective = tuple[str, pd.DataFrame, str]  # name, datasets x methods, 'lower' or 'higher' is better
 
 
-def name_points(axes: Any, points: Mapping[str, tuple[float, float]]) -> list[str]:
+def name_points(axes: Any, points: pd.DataFrame) -> list[str]:
     """Write names beside their points in a drawn figure, each at the first of `PLACES` that is free.
 
-    A free place lies in the axes, and has no mark and no name. Names that are farther off have a line to their point.
+    A free place lies in the axes, and has no mark and no name.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where the points are.
+    points : pandas.DataFrame
+        `x` and `y` of each method (the index), the first to be named first.
 
     Returns
     -------
     list of str
-        The names for which no place is free; they are not written.
+        The methods for whose names no place is free; these are not written.
     """
     area, pixels = axes.get_window_extent(), axes.figure.dpi / 72
-    centres = axes.transData.transform(list(points.values()))
+    centres = axes.transData.transform(points)
     taken = [Bbox(centre + np.array([[-1], [1]]) * GAP * pixels * 0.7) for centre in centres]
     homeless, size = [], mpl.rcParams["legend.fontsize"]
-    for method, name, point, centre in zip(
-        points, labels(list(points)), points.values(), centres, strict=True
-    ):
+    names = labels(list(points.index))
+    for method, name, centre in zip(points.index, names, centres, strict=True):
         offset: Any = {"textcoords": "offset points", "ha": "center", "va": "center"}
-        text = axes.annotate(name, point, (0, 0), fontsize=size, color=INK, **offset)
+        text = axes.annotate(name, points.loc[method], (0, 0), fontsize=size, color=INK, **offset)
         half = np.array(text.get_window_extent().size) / 2 + 1
-        for x, y, reach in PLACES:
-            shift = np.array([x, y]) * (half + GAP * reach * pixels)
+        for place in PLACES:
+            shift = np.array(place) * (half + GAP * pixels)
             box = Bbox([centre + shift - half, centre + shift + half])
-            inside = (
-                area.x0 <= box.x0 and box.x1 <= area.x1 and area.y0 <= box.y0 and box.y1 <= area.y1
-            )
-            if inside and not box.count_overlaps(taken):
+            if (
+                area.contains(*box.min)
+                and area.contains(*box.max)
+                and not box.count_overlaps(taken)
+            ):
                 text.set_position(tuple(shift / pixels))
-                corner = tuple((shift - np.array([x, y]) * half) / pixels)
-                if reach > 1:
-                    axes.annotate("", point, corner, textcoords="offset points", arrowprops=LINE)
                 taken.append(box)
                 break
         else:
@@ -141,24 +140,16 @@ class ParetoDisplay(Display):
                 bar = {"color": mark["color"], "lw": 0.8, "alpha": 0.35, "label": "95% interval"}
                 axes.hlines(row.y, row.x_low, row.x_high, **bar)
                 axes.vlines(row.x, row.y_low, row.y_high, **bar)
-                draw_mark(axes, float(row.x), float(row.y), mark)
-            drawn_fronts = table[table["front"] <= MOST_FRONTS].sort_values("x")
-            for front, rows in drawn_fronts.groupby("front"):
-                label, style, width = "fronts 2 to 4", ":", 0.7
-                if front == 1:
-                    label, style, width = "front 1, not dominated", "--", 1
-                axes.plot(
-                    rows["x"], rows["y"], color=GREY, lw=width, ls=style, zorder=1, label=label
-                )
+                axes.plot(row.x, row.y, **mark, ms=5, mec="white", mew=0.4, ls="none")
+            for front, rows in table[table["front"] <= MOST_FRONTS].groupby("front"):
+                rows = rows.sort_values("x")
+                axes.plot(rows["x"], rows["y"], color=GREY, lw=1.2 - 0.2 * front, ls=DASHES[front],
+                          zorder=1, label=f"front {front}")  # fmt: skip
 
     def _annotate(self, canvas: Canvas) -> None:
         """Name the points of each panel; names without a free place go into the legend."""
         canvas.grid[0].figure.draw_without_rendering()
         for panel, axes in canvas.axes.items():
-            table = self.numbers[self.numbers["panel"] == panel]
-            table = table.sort_values("front", kind="stable")
-            ends = [sorted(axes.get_xlim()), sorted(axes.get_ylim())]
-            x, y = (table[name].clip(*end) for name, end in zip("xy", ends, strict=True))
-            points = dict(zip(table["method"], zip(x, y, strict=True), strict=True))
-            for method in name_points(axes, points):
-                axes.plot([], [], ls="none", ms=5, **look(method), label=method)
+            table = self.numbers[self.numbers["panel"] == panel].set_index("method")
+            for method in name_points(axes, table[["x", "y"]]):
+                axes.plot([], [], ls="none", ms=5, **look(method), label=f" {label(method)}")
