@@ -254,8 +254,8 @@ def read_benchmark(
     rules : str or Path
         Rules file or shipped name; its measure block says how runs are measured.
     metrics : collection of str
-        Metrics that will be compared; they are computed where this is possible. An aspect of which srlib does not know
-        whether higher is better is named with its direction, as 'mape:lower', here and in the result.
+        Metrics that will be compared; they are computed where this is possible. Any other column of numbers, or aspect
+        of a published table, is named with its direction, as 'energy_kwh:lower', here and in the result.
     names, layout
         See `read_runs`.
     alias : mapping, optional
@@ -273,8 +273,8 @@ def read_benchmark(
     Raises
     ------
     InputError
-        When the tables have no metric, a key of `alias` is no method or makes two runs one, the table of sources has
-        no rows, an unknown dataset or a dataset twice, or an option has a value that is not allowed.
+        When the tables have no metric or a metric no direction, a key of `alias` is no method or makes two runs one, the
+        table of sources has no rows, an unknown dataset or a dataset twice, or an option has a value that is not allowed.
 
     Examples
     --------
@@ -288,6 +288,8 @@ def read_benchmark(
         repetitions is None or repetitions > 0,
         f"repetitions: a number from 1 on was expected, got {repetitions}",
     )
+    for metric in metrics:
+        metric_of(metric)  # refuses an unknown one whose direction is not stated
     tables = read_compared(runs, layout, names, alias or {})
     problem_list = load_problems(problems) if problems else None
     if problem_list:

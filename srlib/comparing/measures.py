@@ -1,6 +1,6 @@
 """Measures of tables of runs and of published tables: a row for each run (or cell) and metric."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ import pandas as pd
 from srlib.assessing.failures import RUN_ENDED, find_failures
 from srlib.errors import require
 from srlib.ledger import LEFT_OUT_PREFIX, lines_of
-from srlib.metrics import ACCURATE_R2, COMPUTED_METRICS, METRICS
+from srlib.metrics import ACCURATE_R2, COMPUTED_METRICS, METRICS, metric_of
 from srlib.problems import Problems
 from srlib.problems.repetitions import EXTRA_RUN, find_extra_runs
 from srlib.readers import RunTable
@@ -23,9 +23,16 @@ UNUSABLE_ROW = "the row cannot be used: {reason}"
 UNASSESSED_VALUES = {"parse_status": "ok", "r2_source": "reported"}  # of runs that are not assessed
 
 
-def measure_table(table: RunTable, problems: Problems | None) -> TableMeasures:
-    """Return the measures of a table, its ledger lines, and whether each run or published cell is usable."""
-    return _from_published(table.frame) if table.kind == "measures" else _from_runs(table, problems)
+def measure_table(
+    table: RunTable, problems: Problems | None, metrics: Collection[str] = ()
+) -> TableMeasures:
+    """Return the measures of a table, its ledger lines, and whether each run or published cell is usable.
+
+    `metrics` may name further columns of runs with their direction, as 'energy_kwh:lower'.
+    """
+    if table.kind == "measures":
+        return _from_published(table.frame)
+    return _from_runs(table, problems, metrics)
 
 
 def _from_published(frame: pd.DataFrame) -> TableMeasures:
@@ -37,7 +44,9 @@ def _from_published(frame: pd.DataFrame) -> TableMeasures:
     return frame.assign(failed=None), lines, usable
 
 
-def _from_runs(table: RunTable, problems: Problems | None) -> TableMeasures:
+def _from_runs(
+    table: RunTable, problems: Problems | None, metrics: Collection[str]
+) -> TableMeasures:
     """Return measures of a table of runs, a row per run and aspect; ledger lines; and whether each run is usable.
 
     Runs on repetitions that the problems do not expect have no measures.
@@ -48,7 +57,8 @@ def _from_runs(table: RunTable, problems: Problems | None) -> TableMeasures:
         require(not is_extra.all(), "no run is on a repetition that the problems expect")
         lines = lines_of(frame[is_extra], "extra_runs", "excluded", "read", EXTRA_RUN)
         frame = frame[~is_extra]
-    for name in sorted(NUMBER_COLUMNS.intersection(frame)):
+    own_columns = {name: name.rpartition(":")[0] for name in sorted({*metrics} - METRICS.keys())}
+    for name in sorted(NUMBER_COLUMNS.union(own_columns.values()).intersection(frame)):
         numbers, faults = read_column(frame[name], "bool" if "solution" in name else "float")
         for is_invalid, fault in faults:
             text = f"{name} {fault}, got {{{name}}}; it counts as missing"
@@ -59,10 +69,12 @@ def _from_runs(table: RunTable, problems: Problems | None) -> TableMeasures:
     keys = frame.columns.intersection([*KEY, "file", "row"])
     rows = frame[keys].assign(failed=(~usable).astype("object"))
     parts = [rows[:0].assign(aspect="", value=0.0)]
-    for aspect, metric in METRICS.items():
-        values = _read_metric(frame, aspect, is_assessed)
+    for aspect in [*METRICS, *own_columns]:
+        values = frame.get(own_columns.get(aspect, ""))
+        if aspect in METRICS:
+            values = _read_metric(frame, aspect, is_assessed)
         if values is not None:
-            values = values.where(usable, 0.0 if metric.rate else np.nan)
+            values = values.where(usable, 0.0 if metric_of(aspect).rate else np.nan)
             parts.append(rows.assign(aspect=aspect, value=values))
     measures = pd.concat(parts, ignore_index=True)
     return measures, lines + unusable_lines, usable.reindex(table.frame.index, fill_value=False)

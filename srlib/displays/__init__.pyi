@@ -23,6 +23,7 @@ from .tables.aspects import detailed_datasets as detailed_datasets
 from .tables.aspects import final_ranking as final_ranking
 from .tables.aspects import index_to_columns as index_to_columns
 from .tables.aspects import ordered_datasets as ordered_datasets
+from .tables.aspects import problem_table as problem_table
 from .tables.aspects import property_answer as property_answer
 from .tables.aspects import property_aspect as property_aspect
 from .tables.aspects import property_points as property_points
@@ -44,5 +45,6 @@ from .tables.runs import ledger_table as ledger_table
 from .tables.runs import method_table as method_table
 from .tables.runs import run_table as run_table
 from .tables.runs import solution_shares as solution_shares
+from .tables.runs import winner_models as winner_models
 from .tables.table import Table as Table
 from .tables.table import html_table as html_table

@@ -53,7 +53,7 @@ def plot(result: object, ax: Any = None, width: Literal["page", "column"] = "pag
     ax : matplotlib.axes.Axes or sequence of them, optional
         Axes to draw on; by default on a new figure.
     width : {'page', 'column'}
-        Width of a new figure: 7.16 or 3.5 inches.
+        Width of a new figure: 7.13 or 3.48 inches.
 
     Returns
     -------

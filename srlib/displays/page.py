@@ -76,7 +76,7 @@ class Page:
     --------
     >>> page = Page({"__annotations__": {"runs": str}, "runs": "demo"})
     >>> page.folder.is_dir(), page.style.widths["page"]
-    (True, 7.16)
+    (True, 7.13)
     """
 
     def __init__(self, namespace: Mapping[str, Any]) -> None:

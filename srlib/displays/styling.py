@@ -18,7 +18,8 @@ from matplotlib.rcsetup import cycler
 
 from srlib.errors import InputError
 
-WIDTHS = {"column": 3.5, "page": 7.16}  # inches, as in journals with two columns
+WIDTHS = {"column": 3.48, "page": 7.13}  # inches, a little less than in journals with two columns
+SMALLER_LETTERS = ("xtick.labelsize", "ytick.labelsize", "legend.fontsize")  # 7 points beside 8
 COLOURS = (
     "#0072B2",
     "#D55E00",
@@ -32,11 +33,12 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (7, 2, 1, 1, 1, 2)),
           (0, (2, 2.5)), (0, (9, 3)))  # fmt: skip
 LONGEST_NAME = 28  # letters of a name; longer names are shortened, see `labels`
-INK, GREY, LIGHT_GREY = "#1f2933", "#6b7785", "#e2e6ea"
+MOST_COLOURED = 7  # lines with a colour in a figure of many
+INK, GREY, PALE, LIGHT_GREY = "#1f2933", "#6b7785", "#c5ccd3", "#e2e6ea"
 SETTINGS: dict[Any, Any] = {
     # matplotlib ships both fonts, so that letters look the same on every machine
     "font.family": ["DejaVu Sans", "STIXGeneral"],
-    "font.size": 7.5,
+    "font.size": 8,
     "axes.titlesize": "medium",
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
@@ -45,11 +47,8 @@ SETTINGS: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.prop_cycle": cycler(color=COLOURS),
-    "xtick.labelsize": "small",
-    "ytick.labelsize": "small",
     "grid.color": LIGHT_GREY,
     "legend.frameon": False,
-    "legend.fontsize": "small",
     "legend.handlelength": 3,
     "lines.linewidth": 1.2,
     "text.parse_math": False,  # a dollar sign in a method's name is plain text
@@ -75,7 +74,7 @@ class Style:
     widths : dict
         Inches of a `column` and of a `page`.
     size : float
-        Size of letters in points; None: 7.5, or what the user has set in matplotlib.
+        Size of letters in points (at ticks and in legends 7/8 of it); None: 8, or what the user has set in matplotlib.
     palette : str or list of str
         Name of a seaborn palette, or colours; empty: matplotlib's colour cycle.
     order : sequence of str
@@ -133,6 +132,12 @@ def style() -> Iterator[None]:
     settings = {k: v for k, v in SETTINGS.items() if mpl.rcParams[k] == mpl.rcParamsDefault[k]}
     if Style.current.size:
         settings["font.size"] = Style.current.size
+    size = settings.get("font.size", mpl.rcParams["font.size"])
+    settings |= {
+        name: 7 / 8 * size
+        for name in SMALLER_LETTERS
+        if mpl.rcParams[name] == mpl.rcParamsDefault[name]
+    }
     with mpl.rc_context(settings), warnings.catch_warnings():
         # a letter that no font of the style has is drawn as a box
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
@@ -145,7 +150,7 @@ def new_figure(width: str, height: float) -> Figure:
     Parameters
     ----------
     width : {'page', 'column'}
-        Print width: 7.16 inches for a page, 3.5 for a column, or `widths` of the suite's style.
+        Print width: 7.13 inches for a page, 3.48 for a column, or `widths` of the suite's style.
     height : float
         Height in inches; it grows in proportion if the font is larger than srlib's.
     """
@@ -245,6 +250,19 @@ def line_style(method: str) -> Any:
     """Return the line style of a method; methods that share a colour get different line styles."""
     place = assign_looks([method])[method]
     return DASHES[(place + place // len(COLOURS)) % len(DASHES)]
+
+
+def line_look(method: str, place: int) -> dict[str, Any]:
+    """Return the look of a method's line in a figure of many lines: only the first `MOST_COLOURED` places have colours.
+
+    Examples
+    --------
+    >>> line_look("a method", 0)["zorder"] > line_look("a method", 7)["zorder"]
+    True
+    """
+    if place < MOST_COLOURED:
+        return look(method) | {"ls": line_style(method), "zorder": 3}
+    return {"color": PALE, "lw": 0.8, "zorder": 2}
 
 
 def step_look(index: int, count: int) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class StyleFile(Strict):
     """Style of a suite's figures; settings that are not stated have srlib's defaults."""
 
     widths: Annotated[dict[Literal["column", "page"], Inches], Field(min_length=2)] | None = None
-    """inches of a column and of a page's text where the figures are to appear, such as {column: 3.5, page: 7.16}"""
+    """inches of a column and of a page's text where the figures are to appear, such as {column: 3.48, page: 7.13}"""
     size: Annotated[float, Field(ge=4, le=16)] | None = None
     """size of the letters in points; else 7.5"""
     palette: Annotated[str | list[str], AfterValidator(check_colours)] | None = None

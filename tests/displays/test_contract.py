@@ -58,7 +58,7 @@ COLOURED = [
         numbers=table("x", "x_low", "x_high", "y", "y_low", "y_high", panel=["R² against size"], method=NAMES)
         .assign(x_name="size (lower is better)", y_name="R² (higher is better)", front=1)
     ),
-    displays.ProfilesDisplay.from_values(table(*NAMES, dataset=DATASETS)[NAMES]),
+    displays.ProfilesDisplay.from_values(table(*NAMES, dataset=DATASETS)[NAMES].assign(**{NAMES[0]: 0.9})),
     displays.ScoresDisplay(numbers=table("score", "accuracy rank", "property rank", method=NAMES, dataset=DATASETS)),
     displays.StripDisplay(
         numbers=table(*RANGE, method=NAMES).assign(reason=[""] * 27 + ["not qualified"] * 3),
@@ -85,7 +85,7 @@ MADE = [
         title="Signed-rank test",
     ),
     displays.SheetDisplay(
-        numbers=table("true", "predicted", row=range(9)),
+        numbers=table("true", "predicted", rows=["training", "test"], row=range(9)),
         influence=table(*NAMES, percentile=range(19)),
     ),
 ]
@@ -178,7 +178,8 @@ def colours(figure):
 @of_each(COLOURED)
 def test_method_has_its_colour_in_every_figure(shown):
     with style():
-        assert look(NAMES[3])["color"].lower() in colours(shown.plot().figure_)
+        figure = shown.plot(methods=NAMES[3:6]).figure_
+        assert look(NAMES[3])["color"].lower() in colours(figure)
 
 
 def test_settings_of_the_user_are_respected():
@@ -186,7 +187,7 @@ def test_settings_of_the_user_are_respected():
         text = COLOURED[0].plot().ax_.xaxis.label
         return text.get_fontfamily()[0], text.get_fontsize()
 
-    assert font() == ("DejaVu Sans", 7.5)
+    assert font() == ("DejaVu Sans", 8)
     palette = cycler(color=["#abcdef"])
     with mpl.rc_context({"font.family": "serif", "axes.labelsize": 11, "axes.prop_cycle": palette}):
         assert font() == ("serif", 11) and "#abcdef" in colours(COLOURED[0].figure_)

@@ -38,7 +38,7 @@ def test_figure_is_six_files_with_the_same_bytes_and_its_numbers(judgement, tmp_
         files.append({path.name: path.read_bytes() for path in folder.glob("figures/*")})
     first = files[0]
     assert first == files[1] and len(first) == 6
-    for name, inches in (("scores", 7.16), ("scores-column", 3.5)):
+    for name, inches in (("scores", 7.13), ("scores-column", 3.48)):
         box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+)", first[f"{name}.pdf"])
         assert box and float(box[1]) / 72 == pytest.approx(inches, abs=0.01)
     assert b"/FontFile2" in first["scores.pdf"], "TrueType, as fonttype 42 asks"

@@ -5,7 +5,9 @@ import io
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from html import escape
+from itertools import product
 from textwrap import fill
 from typing import Any, Self
 
@@ -13,6 +15,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.scale import LinearScale, LogScale, SymmetricalLogScale
 from matplotlib.ticker import NullFormatter
 
 from srlib.displays.styling import (
@@ -26,9 +29,15 @@ from srlib.displays.styling import (
 )
 from srlib.displays.tables.aspects import points_heading
 from srlib.errors import InputError
-from srlib.prose import first_of, listed
+from srlib.prose import Statement, first_of, join_statements, listed, state
 
+SCALES: dict[str, Any] = {
+    "linear": LinearScale,
+    "log": LogScale,
+    "symlog": partial(SymmetricalLogScale, linthresh=1, linscale=2),
+}
 LOG_FACTOR = 100.0  # an axis whose values span more than this factor is logarithmic
+LEGEND_WIDTH = 5.0  # inches of a figure that has room for a legend at its right
 LEGEND_LETTERS = 40  # most letters of a name in a legend
 MOST_PANELS = 12  # panels that a figure draws; tables have the others
 PANELS_INCHES = 8.0  # most height of all rows of panels together
@@ -64,7 +73,7 @@ def new_panels(width: str, count: int, height: float, across: int = 4, **shared:
     height : float
         Height of a panel in inches; panels are lower if the rows together would be higher than `PANELS_INCHES`.
     across : int
-        Most panels in a row: up to 4 at page width, up to 2 at column width.
+        Most panels in a row at page width; at column width half as many.
     **shared
         Arguments of `Figure.subplots`.
 
@@ -73,7 +82,7 @@ def new_panels(width: str, count: int, height: float, across: int = 4, **shared:
     >>> len(new_panels("column", 3, 1.2))
     3
     """
-    across = min(across, count, 4 if width == "page" else 2)
+    across = min(across if width == "page" else (across + 1) // 2, count)
     down = -(-count // across)
     figure = new_figure(width, 0.5 + min(down * height, PANELS_INCHES))
     grid = figure.subplots(down, across, squeeze=False, **shared).ravel()
@@ -85,23 +94,61 @@ def new_panels(width: str, count: int, height: float, across: int = 4, **shared:
     return list(grid[:count])
 
 
-def choose_scale(axis: Any, values: Any) -> None:
-    """Make an axis logarithmic if its values are far apart, with plain numbers at its ticks.
+def scale_of(values: Any) -> str:
+    """Return the scale of an axis, which one value far from the others cannot squeeze: linear, log or symlog.
 
-    Positive values are far apart if the highest is more than `LOG_FACTOR` times the lowest. If a value is below -1, as
-    R2 can be, the axis is symlog: linear between -1 and 1, logarithmic beyond.
+    Values are far apart if the largest amount is more than `LOG_FACTOR` times the smallest (of values that are not all
+    positive, the median). The scale is then log for positive values, else symlog: linear between -1 and 1, logarithmic
+    beyond. It is symlog, too, if a value is below -1, as R2 can be.
+
+    Examples
+    --------
+    >>> scale_of([1.0, 1000.0]), scale_of([0.9, 0.5, -1526.0]), scale_of([0.0, 1.0]), scale_of([0.0, 1.0, 500.0])
+    ('log', 'symlog', 'linear', 'symlog')
     """
-    low, high = np.nanmin(values), np.nanmax(values)
-    if low < -1 or 0 < LOG_FACTOR * low < high:
-        axis.axes.set(**{f"{axis.axis_name}scale": "symlog" if low < -1 else "log"})
+    amounts = np.abs(np.asarray(values, float))
+    is_positive = np.nanmin(values) > 0
+    typical = np.nanmin(amounts) if is_positive else np.nanmedian(amounts)
+    if 0 < LOG_FACTOR * typical < np.nanmax(amounts):
+        return "log" if is_positive else "symlog"
+    return "symlog" if np.nanmin(values) < -1 else "linear"
+
+
+def choose_scale(axis: Any, values: Any) -> None:
+    """Give an axis the scale of its values, with plain numbers at its ticks."""
+    scale = SCALES[scale_of(values)](axis)
+    if scale.name != "linear":
+        axis.axes.set(**{f"{axis.axis_name}scale": scale})
         axis.get_major_locator().set_params(numticks=3)
         axis.set_major_formatter("{x:,g}")
         axis.set_minor_formatter(NullFormatter())
 
 
+def find_limits(values: Any, lows: Any, highs: Any) -> tuple[float, float]:
+    """Return the ends of an axis: those of the centres, and of their intervals up to half of the centres' span beyond.
+
+    Examples
+    --------
+    >>> low, high = find_limits([0.5, 1.0], [-9.0, 0.9], [0.6, 1.1])
+    >>> round(low, 2), round(high, 2)
+    (0.21, 1.14)
+    """
+    transform = SCALES[scale_of(values)](None).get_transform()
+    centres, lows, highs = (
+        transform.transform(np.asarray(side, float)) for side in (values, lows, highs)
+    )
+    first, last = np.nanmin(centres), np.nanmax(centres)
+    reach = (last - first) / 2 or 1
+    low = np.nanmax([np.nanmin([first, *lows]), first - reach])
+    high = np.nanmin([np.nanmax([last, *highs]), last + reach])
+    margin = 0.05 * (high - low) or 0.5
+    low, high = transform.inverted().transform(np.array([low - margin, high + margin]))
+    return float(low), float(high)
+
+
 def wrap_texts(axes: Any) -> None:
     """Wrap the title and the axis labels of a panel to its width."""
-    letters = int(110 * axes.bbox.width / axes.figure.dpi / mpl.rcParams["font.size"])
+    letters = int(95 * axes.bbox.width / axes.figure.dpi / mpl.rcParams["font.size"])
     axes.set_title(fill(axes.get_title(mpl.rcParams["axes.titlelocation"]), letters))
     axes.set_xlabel(fill(axes.get_xlabel(), letters))
     axes.set_ylabel(fill(axes.get_ylabel(), letters))
@@ -125,8 +172,11 @@ class Canvas:
             axes.set(xlabel=x, ylabel=y)
             axes.label_outer()
 
-    def add_legend(self) -> None:
-        """Add a legend: below the panels if `plot` created the figure, which is enlarged; else in the last axes."""
+    def add_legend(self, side: str = "below") -> None:
+        """Add a legend: beside the panels if `plot` created the figure; else in the last axes.
+
+        It is below the panels, and the figure is enlarged, or at the right of a figure that has the width of a page.
+        """
         artists: dict[str, Any] = {}
         for axes in self.grid:
             if axes.get_legend() is None:
@@ -135,13 +185,17 @@ class Canvas:
         names = shorten(list(artists), LEGEND_LETTERS)
         if names and not self.owns_figure:
             self.grid[-1].legend(artists.values(), names)
+        elif names and side == "right" and self.grid[0].figure.get_figwidth() > LEGEND_WIDTH:
+            self.grid[0].figure.legend(artists.values(), names, loc="outside right upper")
         elif names:
             figure, letter = self.grid[0].figure, mpl.rcParams["font.size"] / 72
-            room = figure.get_figwidth() / letter / (0.5 * max(map(len, names)) + 5)
+            room = figure.get_figwidth() / letter / (0.55 * max(map(len, names)) + 5)
             columns = min(max(int(room), 1), len(names))
-            rows = -(-len(names) // columns)
-            figure.set_figheight(figure.get_figheight() + (1.3 * rows + 1) * letter)
-            figure.legend(artists.values(), names, loc="outside lower center", ncols=columns)
+            legend = figure.legend(
+                artists.values(), names, loc="outside lower center", ncols=columns
+            )
+            height = legend.get_window_extent().height / figure.dpi + letter
+            figure.set_figheight(figure.get_figheight() + height)
 
 
 class Display:
@@ -165,10 +219,17 @@ class Display:
         Columns of `numbers` whose means by method `alt` states; empty for the first five numeric columns.
     height : float
         Height of a panel in inches.
+    legend_side : {'below', 'right'}
+        Where the legend of a wide figure is.
     layout : dict
         Further arguments of `new_panels`.
     for_talks : bool
         Whether pages have a version for slides with a dark ground, too.
+    intervals : dict of str to str
+        Columns of the values that are drawn with intervals; the key is what stands before `low` and `high` in the names
+        of the columns with their ends.
+    lowest : bool
+        Whether `finding` names the lowest mean, not the highest.
     figure_, ax_
         The figure and its axes after `plot`: one Axes for a single panel, else a list.
     """
@@ -183,8 +244,11 @@ class Display:
     subject: str = ""
     alt_columns: Sequence[str] = ()
     height: float = 2.6
+    legend_side: str = "below"
     layout: dict[str, Any] = {}
     for_talks: bool = False
+    intervals: dict[str, str] = {}
+    lowest: bool = False
 
     @property
     def all_panels(self) -> list[str]:
@@ -199,37 +263,80 @@ class Display:
         return self.all_panels[:MOST_PANELS]
 
     @property
-    def omissions(self) -> str:
-        """Sentences that state how many methods and panels are drawn; empty if all are."""
-        return " ".join(
-            f"{len(subset)} of {len(names)} {kind} are drawn; the table has the numbers of all."
+    def omissions(self) -> Statement:
+        """Sentences that state how many methods and panels are drawn and how many intervals are cut; empty if none."""
+        sentences = [
+            state(
+                f"drawn_{kind}",
+                f"{{drawn}} of {{all}} {kind} are drawn; the table has the numbers of all.",
+                drawn=len(subset),
+                all=len(names),
+            )
             for kind, subset, names in (
                 ("methods", self.drawn_methods, self.methods),
                 ("panels", self.panels, self.all_panels),
             )
             if len(subset) < len(names)
-        )
+        ]
+        numbers, cut = self.with_methods(self.drawn_methods).numbers, 0
+        for panel, column in product(self.panels if self.intervals else (), self.intervals):
+            rows = numbers[numbers[self.panel_by].astype(str) == panel]
+            low, high = self.limits(rows, column)
+            cut += int(((rows[f"{column}low"] < low) | (rows[f"{column}high"] > high)).sum())
+        if cut:
+            sentences.append(state("cut", "Longer than drawn: {cut} of the intervals.", cut=cut))
+        return join_statements(sentences, " ")
+
+    def limits(self, rows: pd.DataFrame, column: str) -> tuple[float, float]:
+        """Return the ends of the axis of one of `intervals` in a panel with these rows."""
+        ends = (rows[f"{column}{end}"] for end in ("low", "high"))
+        return find_limits(rows[self.intervals[column]], *ends)
+
+    def _limit_axis(self, axis: Any, rows: pd.DataFrame, column: str) -> None:
+        """Set scale and ends of the axis of one of `intervals` in a panel with these rows."""
+        ends = self.limits(rows, column)
+        choose_scale(axis, rows[self.intervals[column]])
+        axis.axes.set(**{f"{axis.axis_name}lim": ends})
+
+    @property
+    def has_series(self) -> bool:
+        """Whether a panel has several numbers for each method: one for each `series`."""
+        return len(set(self.numbers.get("series", ()))) > 1
 
     @property
     def means(self) -> pd.DataFrame:
-        """Means of `alt_columns` for each method; in the first panel only, if `numbers` has the column `panel`."""
+        """Means of `alt_columns` for each method; in the first panel only, if `numbers` has the column `panel`.
+
+        If a panel has several series, there is a column for each.
+        """
         numbers = self.numbers
         if "panel" in numbers:
             numbers = numbers[numbers["panel"] == self.panels[0]]
         alt_columns = list(self.alt_columns or numbers.select_dtypes("number").columns[:5])
+        if self.has_series:
+            return numbers.pivot_table(alt_columns[0], self.by, "series", sort=False)
         return numbers.groupby(self.by, sort=False)[alt_columns].mean()
 
     @property
-    def finding(self) -> str:
-        """Sentence that names the methods with the highest mean in the first of `alt_columns`; empty without means."""
-        if not self.about:
-            return ""
+    def finding(self) -> Statement:
+        """Sentence that names the methods with the best mean in the first of `alt_columns`.
+
+        It is empty without means, and if a panel has several series, of which no mean is drawn.
+        """
+        if not self.about or self.has_series:
+            return Statement()
         means: Any = self.means.iloc[:, 0].round(9)
-        best = [label(str(name)) for name in means.index[means == means.max()]]
+        value = means.min() if self.lowest else means.max()
+        best = [label(str(name)) for name in means.index[means == value]]
         subject = self.subject or points_heading(means.name)
         if "panel" in self.numbers:
             subject = self.panels[0].partition(" (")[0]
-        return f"Highest {subject}: {listed(best, 3)} ({means.max():.3g})." if best else ""
+        template = (
+            f"{'Lowest' if self.lowest else 'Highest'} {{subject}}: {{best}} ({{value:.3g}})."
+        )
+        if not best:
+            return Statement()
+        return state("finding", template, subject=subject, best=listed(best, 3), value=value)
 
     @property
     def alt(self) -> str:
@@ -238,7 +345,9 @@ class Display:
             f"{label(str(name))} {', '.join(f'{value:.3g}' for value in row)}"
             for name, *row in self.means.itertuples()
         ]
-        return f"{self.about}. Mean {', '.join(points_heading(str(name)) for name in self.means)}: {first_of(rows)}."
+        columns = ", ".join(points_heading(str(name)) for name in self.means)
+        subject = f"{self.panels[0]} at" if self.has_series else "Mean"
+        return f"{self.about}. {subject} {columns}: {first_of(rows)}."
 
     @property
     def methods(self) -> list[str]:
@@ -284,7 +393,7 @@ class Display:
         ax : matplotlib.axes.Axes or sequence of them, optional
             Axes to draw into, one for each panel; by default a new figure.
         width : {'page', 'column'}
-            Width of a new figure: 7.16 or 3.5 inches.
+            Width of a new figure: 7.13 or 3.48 inches.
         methods : sequence of str, optional
             Methods to draw, the first on top or left; by default `drawn_methods`.
 
@@ -312,10 +421,11 @@ class Display:
                 raise InputError(f"ax: {kind} needs {len(panels)} axes, got {len(grid)}")
             canvas = Canvas(dict(zip(panels, grid, strict=True)), is_new)
             display._draw(canvas)
-            canvas.add_legend()
             if is_new:
                 for axes in grid:
                     wrap_texts(axes)
+            display._annotate(canvas)
+            canvas.add_legend(self.legend_side)
         self.figure_ = grid[0].figure
         self.ax_ = grid[0] if panels == [""] else grid
         return self
@@ -334,3 +444,6 @@ class Display:
     def _draw(self, canvas: Canvas) -> None:
         """Draw into the axes; artists with a label are listed in the legend."""
         raise NotImplementedError
+
+    def _annotate(self, canvas: Canvas) -> None:
+        """Write into the axes what depends on their size; by default nothing."""

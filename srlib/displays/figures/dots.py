@@ -1,18 +1,21 @@
 """Figures with a row for each method: points with intervals, or a dot for each dataset with mean and quartiles."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from srlib.comparing.profiles import intervals
-from srlib.displays.figures.display import Canvas, Display, choose_scale
+from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.styling import INK, labels, look, step_look
 from srlib.displays.tables.aspects import aspect_names, points_heading, property_aspect
 from srlib.judging import Judgement
 from srlib.judging.qualification import Qualification
+from srlib.metrics import METRICS
+from srlib.tables import KEY
 
+MOST_SERIES = 6  # marks in a row of a method
 BELOW_COLOUR = "#f4d9c9"
 
 
@@ -51,11 +54,15 @@ def row_heights(numbers: pd.DataFrame, methods: list[str], column: str) -> pd.Se
 class DotsDisplay(MethodRows):
     """Points with intervals; each panel has a series for each noise level or difficulty.
 
+    An axis ends near the points, and longer intervals are cut.
+
     Parameters
     ----------
     numbers : pandas.DataFrame
         `panel`, `series`, `method`, `value`, `low`, `high` (equal to `value` if there is no
         interval); best method first.
+    lowest : bool
+        Whether lower is better in the first panel.
 
     Examples
     --------
@@ -66,16 +73,18 @@ class DotsDisplay(MethodRows):
     """
 
     numbers: pd.DataFrame
+    lowest: bool = False
 
     panel_by = "panel"
-    about = "Panels with a row per method, the best on top; here the first panel"
+    about = "Panels with a row per method, the best on top, here the first panel"
     alt_columns = ("value",)
+    intervals = {"": "value"}
 
     @classmethod
     def from_values(
         cls,
         panels: Mapping[str, Mapping[str, pd.DataFrame]],
-        rates: bool = False,
+        rates: Collection[str] = (),
         ascending: bool = False,
         units: pd.Series | None = None,
     ) -> "DotsDisplay":
@@ -85,15 +94,15 @@ class DotsDisplay(MethodRows):
         ----------
         panels : dict of str to dict of str to pandas.DataFrame
             Tables as {panel: {series: table}}; each table has datasets as rows and methods as columns.
-        rates : bool
-            Whether values are shares, which are summarised by means; else by medians.
+        rates : collection of str
+            Panels whose values are shares, which are summarised by means; the others are summarised by medians.
         ascending : bool
             Whether the method with the lowest mean in the first panel is on top; else the highest.
         units : pandas.Series, optional
             Unit of each dataset; datasets of the same unit are resampled together.
         """
         parts = {
-            (panel, series): intervals(values, rates, units=units).rename_axis("method")
+            (panel, series): intervals(values, panel in rates, units=units).rename_axis("method")
             for panel, tables in panels.items()
             for series, values in tables.items()
         }
@@ -102,32 +111,53 @@ class DotsDisplay(MethodRows):
             table[table["panel"] == table["panel"].iloc[0]].groupby("method")["value"].mean()
         )
         first_means = first_means.reindex(sorted(table["method"].unique()))
-        return cls(numbers=table).with_methods(
+        return cls(numbers=table, lowest=ascending).with_methods(
             first_means.sort_values(ascending=ascending, kind="stable").index
         )
 
     @classmethod
-    def from_property(cls, judgement: Judgement, name: str) -> "DotsDisplay":
-        """Show the values of the property `name` on its datasets, from a `srlib.judging.Judgement`.
+    def from_task(cls, judgement: Judgement, name: str) -> "DotsDisplay":
+        """Show the runs on the datasets that test the property `name`, with a panel for each aspect of the rules.
 
-        It has a series for each difficulty; methods are ordered by mean rank. Figures 4 to 7 and 9 of a competition's
-        results.
+        A point is the median of the usable runs (the mean, if a run has the property or lacks it), with its 95%
+        interval over runs, or over datasets where a difficulty has several. An aspect that is a logarithm is shown by
+        the amounts themselves. There is a series for each difficulty; methods are ordered by their mean points in the
+        property. Figures 4 to 7 and 9 of a competition's results.
         """
         datasets = judgement.datasets.loc[judgement.datasets["property"] == name, "dataset"]
-        is_property = judgement.aspects["aspect"] == property_aspect(judgement)
-        table = judgement.aspects[is_property & judgement.aspects["dataset"].isin(datasets)]
-        problems = judgement.problems.problems
+        problems = [p for p in judgement.problems.problems if p.dataset in set(datasets)]
         levels = {problem.dataset: problem.difficulty or problem.dataset for problem in problems}
-        table = table.sort_values("dataset", key=lambda names: names.map([*levels].index))
-        numbers = table[["method", "dataset", "value"]].assign(
-            panel=f"{name.replace('_', ' ')} ({table['direction'].iloc[0]} is better)",
-            series=table["dataset"].map(levels),
-            low=table["value"],
-            high=table["value"],
-        )
-        ranks = table.groupby("method")["aspect_rank"].mean()
-        return cls(numbers=numbers).with_methods(
-            ranks.sort_values(ascending=False, kind="stable").index
+        if len(set(levels.values())) > MOST_SERIES:
+            levels = dict.fromkeys(levels, "all")
+        scores = judgement.aspects[judgement.aspects["dataset"].isin(datasets)]
+        runs = judgement.run_values.merge(judgement.screened.usable, on=list(KEY))
+        panels, rates = dict[str, dict[str, pd.DataFrame]](), set[str]()
+        for aspect in aspect_names(judgement):
+            rule = judgement.rules.judge.aspects[aspect]
+            column = rule.from_ if rule.transform else f"aspect: {aspect}"
+            rows = scores[scores["aspect"] == aspect]
+            values = runs[runs["dataset"].isin(datasets)]
+            if values[column].isna().all():  # no value belongs to a single run
+                values = rows.assign(repetition=1, **{column: rows["value"]})
+            is_higher = rows["direction"].eq("higher").all() == (rule.transform is None)
+            is_rate = rule.from_ == "property" and values[column].dropna().isin([0, 1]).all()
+            title = name.replace("_", " ") if rule.from_ == "property" else aspect
+            title = METRICS[column].label if column in METRICS else title
+            title += f" ({'mean' if is_rate else 'median'}, {'higher' if is_higher else 'lower'} is better)"
+            rates |= {title} if is_rate else set()
+            panels[title] = {
+                series: values[values["dataset"].map(levels) == series].pivot_table(
+                    column, ["dataset", "repetition"], "method"
+                )
+                for series in dict.fromkeys(levels.values())
+            }
+        keys = pd.MultiIndex.from_frame(runs[["dataset", "repetition"]].drop_duplicates())
+        has_units = len(set(levels.values())) < len(levels)
+        units = pd.Series(keys.get_level_values(0), keys) if has_units else None
+        points = scores[scores["aspect"] == property_aspect(judgement)]
+        points = points.groupby("method")["aspect_rank"].mean()
+        return cls.from_values(panels, rates, units=units).with_methods(
+            points.sort_values(ascending=False, kind="stable").index
         )
 
     def _draw(self, canvas: Canvas) -> None:
@@ -136,14 +166,15 @@ class DotsDisplay(MethodRows):
         numbers = self.numbers.assign(height=row_heights(self.numbers, self.methods, "series"))
         for panel, axes in canvas.axes.items():
             rows = numbers[numbers["panel"] == panel]
+            title, _, note = panel.partition(" (")
+            self._label_rows(axes, title, note.removesuffix(")"))
+            self._limit_axis(axes.xaxis, rows, "")
             for row in rows.itertuples():
                 mark: Any = look(str(row.method))
                 if len(series) > 1:
                     mark = shades[row.series] | {"label": row.series}
                 axes.hlines(row.height, row.low, row.high, color=mark["color"], lw=1.1, alpha=0.6)
                 axes.plot(row.value, row.height, **mark, ms=5, mec="white", mew=0.4, ls="none")
-            choose_scale(axes.xaxis, rows[["low", "high"]])
-            self._label_rows(axes, panel)
 
 
 @dataclass(kw_only=True)

@@ -6,15 +6,20 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.colors import ListedColormap
 
 from srlib.comparing.comparison import Comparison
-from srlib.comparing.paired_tests import NOT_TESTED
+from srlib.comparing.paired_tests import NOT_TESTED, rank_methods
 from srlib.displays.figures.display import PANELS_INCHES, Canvas, Display
-from srlib.displays.styling import COLOURS, label, labels
+from srlib.displays.styling import COLOURS, INK, label, labels
 from srlib.judging import Judgement
+from srlib.metrics import Metric
 from srlib.prose import first_of
 
 MOST_NUMBERED_COLUMNS = 10  # with more columns there is no room for numbers
+SHORT_TITLE = 22  # letters of the title above a heat map whose rows have long names
+MOST_VECTOR_CELLS = 4000  # a larger heat map is a picture in PDF and SVG
+DARK = 0.55  # share of the scale from which texts are white
 NAMES_PER_INCH = 6  # names of columns per inch of the figure's width
 COLOUR_BAR = {"location": "bottom", "shrink": 0.5, "aspect": 40}
 SIGN_COLOURS = {
@@ -24,18 +29,38 @@ SIGN_COLOURS = {
 }
 
 
-def draw_heatmap(axes: Any, cells: pd.DataFrame, **options: Any) -> None:
-    """Draw the cells of a table as a heat map, with names of rows and, as far as there is room, of columns."""
-    import seaborn as sns  # importing takes two seconds
+def draw_heatmap(axes: Any, cells: pd.DataFrame, texts: Any = None, **options: Any) -> Any:
+    """Draw the cells of a table as a heat map with texts in them, and return it for a colour bar.
 
+    Rows have names; if there are many columns only every second or third has a name, so that names do not overlap.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where it is drawn.
+    cells : pandas.DataFrame
+        Numbers; NaN leaves a cell white.
+    texts : array of str, optional
+        Texts in the cells.
+    **options
+        Arguments of `Axes.pcolormesh`.
+    """
+    options = {"cmap": "Blues", "rasterized": cells.size > MOST_VECTOR_CELLS} | options
+    mesh = axes.pcolormesh(cells.to_numpy(float), **options)
+    if texts is not None:
+        dark = mesh.norm(cells.to_numpy(float)) > DARK
+        for (row, column), text in np.ndenumerate(np.asarray(texts)):
+            axes.text(column + 0.5, row + 0.5, text, ha="center", va="center",
+                      color="white" if dark[row, column] else INK)  # fmt: skip
     rows, columns = (labels(list(side)) for side in cells.axes)
-    options = {"cmap": "Blues", "cbar": False, "fmt": ""} | options
-    sns.heatmap(cells.set_axis(rows).set_axis(columns, axis=1), ax=axes, **options)
+    step = -(-len(columns) // int(NAMES_PER_INCH * axes.figure.get_figwidth()))
+    axes.set_xticks(np.arange(len(columns))[::step] + 0.5, columns[::step], rotation=90)
+    axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
+    axes.set_ylim(len(rows), 0)
     axes.grid(False)
-    # if there are many columns only every second or third is named, so that names do not overlap
-    axes.xaxis.get_major_locator().set_params(nbins=NAMES_PER_INCH * axes.figure.get_figwidth())
-    axes.tick_params(axis="x", length=0, rotation=90)
-    axes.tick_params(axis="y", length=0, rotation=0)
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+    return mesh
 
 
 @dataclass(kw_only=True)
@@ -46,6 +71,8 @@ class MatrixDisplay(Display):
     ----------
     numbers : pandas.DataFrame
         A column `method`, which names the rows; the other columns are shares from 0 to 1.
+    datasets : bool
+        Whether the columns are datasets: the best method of each gets a dot, and numbers are left out.
 
     Examples
     --------
@@ -55,9 +82,39 @@ class MatrixDisplay(Display):
     """
 
     numbers: pd.DataFrame
+    datasets: bool = False
 
     about = "Matrix of shares"
     subject = "share of first places"
+
+    @classmethod
+    def from_values(cls, values: pd.DataFrame, metric: Metric) -> "MatrixDisplay":
+        """Show a table of values, datasets x methods, with similar methods and similar datasets side by side.
+
+        Values of a bounded metric are limited to the range from 0 to 1, and missing ones count as 0. Of other metrics
+        the share of the other methods is shown that a method is ahead of on the dataset, ties counting half.
+        """
+        cells = values.sort_index(axis=0).sort_index(axis=1)
+        if metric.bounded:
+            cells = cells.clip(0, 1).fillna(0)
+        else:
+            cells = 1 - (rank_methods(cells, metric) - 1) / max(cells.shape[1] - 1, 1)
+        rows, columns = (order_by_likeness(side) for side in (cells.T, cells))
+        return cls(
+            numbers=cells.iloc[columns, rows].T.rename_axis("method").reset_index(), datasets=True
+        )
+
+    @property
+    def cells(self) -> pd.DataFrame:
+        """The shares, with a row for each method."""
+        return self.numbers.set_index(self.by)
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """Mean of each method over the datasets; else as in `Display.means`."""
+        if not self.datasets:
+            return super().means
+        return self.cells.mean(axis=1).to_frame(f"share over {self.cells.shape[1]} datasets")
 
     @property
     def height(self) -> float:  # type: ignore[override]
@@ -66,13 +123,37 @@ class MatrixDisplay(Display):
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
-        cells = self.numbers.set_index(self.by)
-        # the colour bar takes the place of numbers
-        has_numbers = cells.shape[1] <= MOST_NUMBERED_COLUMNS
-        draw_heatmap(axes, cells, mask=(cells == 0).to_numpy(), vmin=0, annot=has_numbers, fmt=".0%",
-                     cbar=not has_numbers, annot_kws={"fontsize": "small"},
-                     cbar_kws=COLOUR_BAR | {"format": "{x:.0%}"})  # fmt: skip
+        cells, texts, most = self.cells, None, self.cells.to_numpy().max()
+        if not self.datasets and cells.shape[1] <= MOST_NUMBERED_COLUMNS:
+            texts = cells.map("{:.0%}".format).where(cells > 0, "")
+        mesh = draw_heatmap(
+            axes, cells.where(cells > 0), texts, vmin=0, vmax=1 if self.datasets else most
+        )
+        if texts is None:  # the colour bar takes the place of numbers
+            axes.figure.colorbar(
+                mesh, ax=axes, **COLOUR_BAR, format="{x:.3g}" if self.datasets else "{x:.0%}"
+            )
         axes.xaxis.tick_top()
+        if self.datasets:
+            is_best = cells.round(9).eq(cells.round(9).max()) & (cells.max() > cells.min())
+            rows, columns = np.nonzero(is_best.to_numpy())
+            axes.plot(columns + 0.5, rows + 0.5, ".", ms=3, color=COLOURS[1])
+            if len(axes.get_xticks()) < cells.shape[1]:  # every third name would help nobody
+                axes.set_xticks([])
+                axes.set_xlabel(f"{cells.shape[1]} datasets")
+
+
+def order_by_likeness(table: pd.DataFrame) -> list[int]:
+    """Return the order of rows in which similar ones are adjacent: the leaves of a tree of average linkage.
+
+    Examples
+    --------
+    >>> order_by_likeness(pd.DataFrame({"x": [0.0, 1.0, 0.1, 0.9]}))
+    [0, 2, 3, 1]
+    """
+    from scipy.cluster.hierarchy import leaves_list, linkage  # takes half a second to import
+
+    return leaves_list(linkage(table, "average")).tolist() if len(table) > 1 else [0]
 
 
 @dataclass(kw_only=True)
@@ -150,9 +231,8 @@ class PairsDisplay(Display):
         (axes,) = canvas.grid
         matrix = self.matrix
         signs = np.select([matrix > 0, matrix < 0], ["+", "−"], "")
-        draw_heatmap(
-            axes, matrix, cmap=list(SIGN_COLOURS.values()), vmin=-1.5, vmax=1.5, annot=signs
-        )
+        colours = ListedColormap(list(SIGN_COLOURS.values()))
+        draw_heatmap(axes, matrix, signs, cmap=colours, vmin=-1.5, vmax=1.5)
         axes.set_title(self.title)
         for name, colour in SIGN_COLOURS.items():
             axes.plot([], [], "s", color=colour, label=name)
@@ -223,9 +303,9 @@ class FeatureUseDisplay(Display):
                 rows.pivot_table(kind, "method", "feature", sort=False)
                 for kind in ("relevant", "other")
             )
-            draw_heatmap(axes, pd.concat([relevant, other], axis="columns"), vmin=0, vmax=1)
+            cells = pd.concat([relevant, other], axis="columns")
+            mesh = draw_heatmap(axes, cells, vmin=0, vmax=1)
             axes.axvline(len(relevant.columns), color=COLOURS[1], lw=2)
-            axes.set_title(label(dataset))
-        first_axes = canvas.grid[0]
-        bar = first_axes.figure.colorbar(first_axes.collections[0], ax=canvas.grid, **COLOUR_BAR)
-        bar.set_label("share of the runs that use it;\nrelevant features stand left of the line")
+            axes.set_title(*labels([dataset], SHORT_TITLE))
+        bar = canvas.grid[0].figure.colorbar(mesh, ax=canvas.grid, **COLOUR_BAR)
+        bar.set_label("share of the runs that use it;\nrelevant features left of the line")

@@ -9,7 +9,7 @@ import pandas as pd
 from srlib.assessing.names import as_written
 from srlib.comparing.profiles import profile, profile_area
 from srlib.displays.figures.display import Canvas, Display, choose_scale
-from srlib.displays.styling import INK, LIGHT_GREY, label, line_style, look, print_name
+from srlib.displays.styling import INK, LIGHT_GREY, MOST_COLOURED, label, line_look, look
 from srlib.displays.tables.runs import best_models
 from srlib.displays.tables.table import text_of
 from srlib.errors import InputError, ModelTextError
@@ -17,7 +17,7 @@ from srlib.expressions import evaluate
 from srlib.judging import Judgement
 from srlib.judging.noise import NoiseSensitivity
 from srlib.problems import partitions
-from srlib.prose import Statement, listed, state
+from srlib.prose import Statement, counted, listed, state
 from srlib.readers.row_checks import THE_TRUTH
 
 N_POINTS = 600
@@ -107,12 +107,12 @@ class ExtrapolationDisplay(Display):
 
 @dataclass(kw_only=True)
 class CurvesDisplay(Display):
-    """Scores of solvers over the time limits, with a panel for each task.
+    """Scores of solvers over the time limits, with a panel for each task; the best seven solvers are coloured.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `task` (the panel), `solver`, `time_limit_s` and `score`.
+        `task` (the panel), `solver`, `time_limit_s` and `score`; the best solver first.
 
     Examples
     --------
@@ -133,18 +133,19 @@ class CurvesDisplay(Display):
 
     @classmethod
     def from_scores(cls, scores: pd.DataFrame) -> "CurvesDisplay":
-        """Average the scores of each solver on each task at each time limit."""
+        """Average the scores of each solver on each task at each time limit; the solver with the best mean is first."""
         rows = scores.dropna(subset=["score", "time_limit_s"])
-        means = rows.groupby(["task", "solver", "time_limit_s"])["score"].mean()
-        return cls(numbers=means.reset_index())
+        means = rows.groupby(["task", "solver", "time_limit_s"])["score"].mean().reset_index()
+        best = means.groupby("solver")["score"].mean().sort_values(ascending=False, kind="stable")
+        return cls(numbers=means).with_methods(best.index)
 
     def _draw(self, canvas: Canvas) -> None:
         for task, axes in canvas.axes.items():
             rows = self.numbers[self.numbers["task"] == task]
-            for solver, line in rows.groupby("solver", sort=False):
-                name = str(solver)
-                axes.plot(line["time_limit_s"], line["score"], **look(name), ls=line_style(name),
-                          ms=3, mew=0, label=f" {print_name(name)}")  # fmt: skip
+            for place, solver in enumerate(self.methods):
+                line = rows[rows["solver"] == solver]
+                axes.plot(line["time_limit_s"], line["score"], **line_look(solver, place), ms=3, mew=0,
+                          label=f" {label(solver)}" if place < MOST_COLOURED else "other solvers")  # fmt: skip
             axes.set_title(task)
             axes.set_ylim(-4, 104)
             choose_scale(axes.xaxis, [1, 1000])
@@ -155,6 +156,8 @@ class CurvesDisplay(Display):
 class ProfilesDisplay(Display):
     """Falling curve for each method: the share of datasets whose value is at least x, summarised by the area below it.
 
+    Only the seven methods with the largest areas are coloured and named.
+
     Parameters
     ----------
     numbers : pandas.DataFrame
@@ -163,6 +166,8 @@ class ProfilesDisplay(Display):
         Shares: x as the index, a column for each method.
     name : str
         Name of the measure x.
+    unit : str
+        What the shares count.
     unfit : bool
         Whether the measure has no profile, because its best value is not 1.
 
@@ -176,9 +181,11 @@ class ProfilesDisplay(Display):
     numbers: pd.DataFrame
     curves: pd.DataFrame
     name: str = "test R²"
+    unit: str = "datasets"
     unfit: bool = False
 
     about = "Falling curves: share of datasets that reach x, and the area below"
+    legend_side = "right"
     subject = "area below its curve"
     alt_columns = ("area",)
 
@@ -207,10 +214,13 @@ class ProfilesDisplay(Display):
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
+        others = self.numbers["area"][MOST_COLOURED:]
+        rest = f" {counted(len(others), 'other')}, {others.min():.2f} to {others.max():.2f}"
         for place, (method, area) in enumerate(self.numbers[["method", "area"]].to_numpy()):
-            axes.plot(self.curves[method], **look(method), ls=line_style(method), lw=1.4, ms=3.5, mew=0,
-                      markevery=(8 * place % 40, 40), label=f" {print_name(method)}, area {area:.3f}")  # fmt: skip
-        axes.set(xlabel=f"x ({self.name})", ylabel="share of datasets that reach x")
+            name = f" {label(method)}, {area:.3f}" if place < MOST_COLOURED else rest
+            axes.plot(self.curves[method], **line_look(method, place), ms=3.5, mew=0,
+                      markevery=(8 * place % 40, 40), label=name)  # fmt: skip
+        axes.set(xlabel=f"x ({self.name})", ylabel=f"share of {self.unit} that reach x")
         axes.set(xlim=(0, 1), ylim=(0, 1.02))
 
 

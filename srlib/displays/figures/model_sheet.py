@@ -9,30 +9,33 @@ import pandas as pd
 
 from srlib.assessing import as_written
 from srlib.displays.figures.display import Canvas, Display
-from srlib.displays.styling import COLOURS, DASHES, GREY, INK, label
+from srlib.displays.styling import COLOURS, DASHES, GREY, INK, PALE, label
 from srlib.expressions import Expression, evaluate
 from srlib.problems import Problem, partitions
 
 PERCENTILES = np.linspace(5, 95, 19)  # of a feature's test values
 MOST_LINES = 6
-PANEL_TITLES = ["Prediction of the test rows", "Residuals", "What each feature does"]
+PANEL_TITLES = ["Prediction of each row", "Residuals", "What each feature does"]
+MOST_VECTOR_ROWS = 1000  # more rows are a picture in PDF and SVG
 
 
 @dataclass(kw_only=True)
 class SheetDisplay(Display):
     """Predictions ordered by true value, residuals, and the effect of each feature on the mean prediction.
 
+    Training rows are paler than test rows: a model that is much closer to them has learnt them by heart.
+
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `true` and `predicted` for each test row, ordered by `true`.
+        `rows` (training or test), `true` and `predicted` for each row, ordered by `true`.
     influence : pandas.DataFrame
         Partial dependence, percentiles x features, the feature with the largest effect first: mean prediction over the
         test rows when the feature has this percentile of its test values in all rows, centred by feature.
 
     Examples
     --------
-    >>> numbers = pd.DataFrame({"true": [1.0, 2.0], "predicted": [1.5, 2.0]})
+    >>> numbers = pd.DataFrame({"rows": "test", "true": [1.0, 2.0], "predicted": [1.5, 2.0]})
     >>> SheetDisplay(numbers=numbers, influence=pd.DataFrame({"x": [-1.0, 1.0]})).alt
     'Prediction of 2 test rows: ... How far each feature moves the mean prediction: x 2.'
     """
@@ -47,14 +50,20 @@ class SheetDisplay(Display):
     def from_model(
         cls, model: Expression, problem: Problem, data_seed: int | None
     ) -> "SheetDisplay | None":
-        """Predict the test rows of a problem by a model; return None if the problem has no data."""
+        """Predict the rows of a problem by a model; return None if the problem has no data."""
         data = partitions(problem, data_seed)
         if data is None:
             return None
         X, rows = data.test.X, len(data.test.y)
         columns = dict(zip(data.features, X.T, strict=True))
-        numbers = pd.DataFrame({"true": data.test.y, "predicted": evaluate(model, columns, rows)})
-        numbers = numbers.sort_values("true", kind="stable", ignore_index=True)
+        numbers = []
+        for name, part in (("training", data.train), ("test", data.test)):
+            if part is not None:
+                values = evaluate(
+                    model, dict(zip(data.features, part.X.T, strict=True)), len(part.y)
+                )
+                numbers.append(pd.DataFrame({"rows": name, "true": part.y, "predicted": values}))
+        numbers = pd.concat(numbers).sort_values("true", kind="stable", ignore_index=True)
         influence = pd.DataFrame(index=pd.Index(PERCENTILES, name="percentile"), dtype="float64")
         for name in sorted(model.features):
             levels = np.percentile(columns[name], PERCENTILES)
@@ -67,14 +76,15 @@ class SheetDisplay(Display):
 
     @classmethod
     def from_run(cls, run: Mapping[str, Any], problem: Problem) -> "SheetDisplay | None":
-        """Predict the test rows of a run's repetition by the run's model, as the method wrote it; None without data."""
+        """Predict the rows of a run's repetition by the run's model, as the method wrote it; None without data."""
         seed = problem.data_seed(int(run["repetition"]))
         return cls.from_model(as_written(run, problem), problem, seed)
 
     @property
     def alt(self) -> str:
         """Description of the figure in words."""
-        residual = self.numbers["true"] - self.numbers["predicted"]
+        test = self.numbers[self.numbers["rows"] == "test"]
+        residual = test["true"] - test["predicted"]
         moves = ", ".join(
             f"{label(str(name))} {np.ptp(curve):.3g}"
             for name, curve in list(self.influence.items())[:MOST_LINES]
@@ -90,16 +100,24 @@ class SheetDisplay(Display):
         return PANEL_TITLES
 
     def _draw(self, canvas: Canvas) -> None:
-        true, predicted = self.numbers[["true", "predicted"]].to_numpy().T
-        points: dict[str, Any] = {"marker": ".", "ms": 3, "ls": "none"}
-        model_points = points | {"marker": "x", "mew": 0.8}  # told apart in print without colour
+        many = len(self.numbers) > MOST_VECTOR_ROWS
+        points: dict[str, Any] = {
+            "marker": "x",
+            "ms": 3,
+            "mew": 0.8,
+            "ls": "none",
+            "rasterized": many,
+        }
         order, residuals, moves = canvas.grid
-        order.plot(true, **points, color=GREY, label="true")
-        order.plot(predicted, **model_points, color=COLOURS[1], label="predicted")
-        order.set_xlabel("test rows, by true value")
-        order.legend()
+        order.plot(self.numbers["true"], color=GREY, lw=2, label="true")
         residuals.axhline(0, color=INK, lw=0.8)
-        residuals.plot(predicted, true - predicted, **points, color=COLOURS[0])
+        for name, colour in (("training", PALE), ("test", COLOURS[1])):
+            part = self.numbers[self.numbers["rows"] == name]
+            mark = points | {"color": colour, "label": f"predicted, {name}"}
+            order.plot(part["predicted"], **mark)
+            residuals.plot(part["predicted"], part["true"] - part["predicted"], **mark)
+        order.set_xlabel("rows, by true value")
+        order.legend()
         residuals.set(xlabel="predicted", ylabel="true - predicted")
         influences = self.influence.iloc[:, :MOST_LINES]
         for colour, line_style, name in zip(COLOURS, DASHES * 2, influences, strict=False):

@@ -1,22 +1,75 @@
-"""Pareto plots: median and interval of each method in two objectives, and the front of methods that none dominates."""
+"""Pareto plots: median and interval of each method in two objectives, its name, and fronts of methods."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import matplotlib as mpl
+import numpy as np
 import pandas as pd
+from matplotlib.transforms import Bbox
 
 from srlib.comparing.profiles import fronts, intervals
-from srlib.displays.figures.display import Canvas, Display, choose_scale
-from srlib.displays.styling import GREY, labels, look, print_name
-from srlib.prose import listed
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.styling import DASHES, GREY, INK, label, labels, look
+from srlib.prose import Statement, listed, state
 
+MOST_FRONTS = 4  # that lines join
+GAP = 4.0  # points from the centre of a mark to its name
+# directions in which a name may stand from its point
+PLACES = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)]
 Objective = tuple[str, pd.DataFrame, str]  # name, datasets x methods, 'lower' or 'higher' is better
+
+
+def name_points(axes: Any, points: pd.DataFrame) -> list[str]:
+    """Write names beside their points in a drawn figure, each at the first of `PLACES` that is free.
+
+    A free place lies in the axes, and has no mark and no name.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where the points are.
+    points : pandas.DataFrame
+        `x` and `y` of each method (the index), the first to be named first.
+
+    Returns
+    -------
+    list of str
+        The methods for whose names no place is free; these are not written.
+    """
+    area, pixels = axes.get_window_extent(), axes.figure.dpi / 72
+    centres = axes.transData.transform(points)
+    taken = [Bbox(centre + np.array([[-1], [1]]) * GAP * pixels * 0.7) for centre in centres]
+    homeless, size = [], mpl.rcParams["legend.fontsize"]
+    names = labels(list(points.index))
+    for method, name, centre in zip(points.index, names, centres, strict=True):
+        offset: Any = {"textcoords": "offset points", "ha": "center", "va": "center"}
+        text = axes.annotate(name, points.loc[method], (0, 0), fontsize=size, color=INK, **offset)
+        half = np.array(text.get_window_extent().size) / 2 + 1
+        for place in PLACES:
+            shift = np.array(place) * (half + GAP * pixels)
+            box = Bbox([centre + shift - half, centre + shift + half])
+            if (
+                area.contains(*box.min)
+                and area.contains(*box.max)
+                and not box.count_overlaps(taken)
+            ):
+                text.set_position(tuple(shift / pixels))
+                taken.append(box)
+                break
+        else:
+            text.remove()
+            homeless.append(method)
+    return homeless
 
 
 @dataclass(kw_only=True)
 class ParetoDisplay(Display):
-    """Medians over datasets with 95% bootstrap intervals in pairs of objectives; a line joins the first front.
+    """Medians over datasets with 95% bootstrap intervals in pairs of objectives; lines join the first fronts.
+
+    Each method has its name beside its point, or in the legend if there is no room. Axes end near the points, as in
+    `DotsDisplay`.
 
     Parameters
     ----------
@@ -38,7 +91,9 @@ class ParetoDisplay(Display):
     panel_by = "panel"
     about = "Medians of each method in pairs of objectives; front 1 is not dominated"
     alt_columns = ("front",)
-    layout = {"across": 3}
+    intervals = {"x_": "x", "y_": "y"}
+    height = 2.9
+    layout = {"across": 2}
 
     @classmethod
     def from_values(
@@ -65,11 +120,12 @@ class ParetoDisplay(Display):
         return cls(numbers=pd.concat(tables, ignore_index=True))
 
     @property
-    def finding(self) -> str:
+    def finding(self) -> Statement:
         """Sentence that names the methods on the first front of the first panel."""
         panel = self.panels[0]
         best = self.numbers[(self.numbers["panel"] == panel) & (self.numbers["front"] == 1)]
-        return f"On the front of {panel}: {listed(labels(best['method'].tolist()), 6)}."
+        names = listed(labels(best["method"].tolist()), 6)
+        return state("finding", "On the front of {panel}: {best}.", panel=panel, best=names)
 
     def _draw(self, canvas: Canvas) -> None:
         for panel, axes in canvas.axes.items():
@@ -77,22 +133,23 @@ class ParetoDisplay(Display):
             for letter, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
                 name = table[f"{letter}_name"].iloc[0]
                 axis.set_label_text(name)
-                choose_scale(axis, table[[f"{letter}_low", f"{letter}_high"]])
-                axis.set_inverted(letter == "y" and "rank" in name)  # up is better
+                self._limit_axis(axis, table, f"{letter}_")
+                axis.set_inverted(letter == "y" and "lower is better" in name)  # up is better
             for row in table.itertuples():
                 mark: Any = look(str(row.method))
-                bar = {"color": mark["color"], "lw": 0.8, "alpha": 0.5, "label": "95% interval"}
+                bar = {"color": mark["color"], "lw": 0.8, "alpha": 0.35, "label": "95% interval"}
                 axes.hlines(row.y, row.x_low, row.x_high, **bar)
                 axes.vlines(row.x, row.y_low, row.y_high, **bar)
-                axes.plot(
-                    row.x,
-                    row.y,
-                    **mark,
-                    ms=5,
-                    mec="white",
-                    ls="none",
-                    label=f" {print_name(str(row.method))}",
-                )
-            best = table[table["front"] == 1].sort_values("x")
-            axes.plot(best["x"], best["y"], color=GREY, lw=1, ls="--", zorder=1,
-                      label="first front, not dominated")  # fmt: skip
+                axes.plot(row.x, row.y, **mark, ms=5, mec="white", mew=0.4, ls="none")
+            for front, rows in table[table["front"] <= MOST_FRONTS].groupby("front"):
+                rows = rows.sort_values("x")
+                axes.plot(rows["x"], rows["y"], color=GREY, lw=1.2 - 0.2 * front, ls=DASHES[front],
+                          zorder=1, label=f"front {front}")  # fmt: skip
+
+    def _annotate(self, canvas: Canvas) -> None:
+        """Name the points of each panel; names without a free place go into the legend."""
+        canvas.grid[0].figure.draw_without_rendering()
+        for panel, axes in canvas.axes.items():
+            table = self.numbers[self.numbers["panel"] == panel].set_index("method")
+            for method in name_points(axes, table[["x", "y"]]):
+                axes.plot([], [], ls="none", ms=5, **look(method), label=f" {label(method)}")

@@ -171,6 +171,38 @@ def ordered_datasets(judgement: Judgement) -> pd.DataFrame:
     return table.dropna(axis="columns", how="all")
 
 
+def problem_table(judgement: Judgement) -> Table:
+    """Return what is asked on each judged dataset, and the formula that made its data.
+
+    Returns
+    -------
+    Table
+        The columns of `ordered_datasets`, numbers of `features` and of those that are `relevant`, the `noise_level`
+        (share of the target's variance) and the `truth`; columns that no dataset states are left out.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022").judge()
+    >>> problem_table(judgement).frame.columns.tolist()[2:]
+    ['difficulty', 'features', 'relevant', 'noise_level', 'truth']
+    """
+    rows = [
+        (
+            problem.dataset,
+            len(problem.features),
+            problem.relevant and len(problem.relevant),
+            problem.noise_level or None,
+            problem.known_truth,
+        )
+        for problem in judgement.problems.problems
+    ]
+    columns = ["dataset", "features", "relevant", "noise_level", "truth"]
+    facts = pd.DataFrame(rows, columns=columns).astype({"relevant": "Int64"})
+    table = ordered_datasets(judgement).merge(facts, on="dataset")
+    return Table(table.dropna(axis="columns", how="all"), equations=["truth"])
+
+
 def scores_by_dataset(judgement: Judgement) -> pd.DataFrame:
     """Return the scores, datasets x methods; NaN if a method has none."""
     return judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)

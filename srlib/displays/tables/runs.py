@@ -1,11 +1,13 @@
 """Tables of all runs and their counts, of the best models, of symbolic solutions and of the evidence for them."""
 
+import json
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from srlib.displays.tables.table import Table
+from srlib.displays.tables.table import Table, text_of
 from srlib.expressions.evidence import SOLUTIONS, list_in_words
 from srlib.judging import Judgement
 from srlib.ledger import MEANINGS, excluded_runs
@@ -142,7 +144,7 @@ def conservation(judgement: Judgement) -> pd.DataFrame:
 
 
 def method_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of methods with package, budget, number of runs and median training time.
+    """Return a table of methods with package, budget in words, number of runs and median training time.
 
     Columns that the runs lack are left out.
 
@@ -160,7 +162,24 @@ def method_table(runs: pd.DataFrame) -> pd.DataFrame:
         "median seconds": ("training_time_s", "median"),
     }
     available = {name: column for name, column in columns.items() if column[0] in runs}
-    return runs.groupby("method").agg(**available).reset_index()
+    table = runs.groupby("method").agg(**available).reset_index()
+    if "budget" in table:
+        table["budget"] = table["budget"].map(describe_budget, na_action="ignore")
+    return table
+
+
+def describe_budget(budget: str) -> str:
+    """Return a budget in words, if it is written as JSON; else as it is.
+
+    Examples
+    --------
+    >>> describe_budget('{"evaluations": 6300, "cores": 2}'), describe_budget("one hour")
+    ('6,300 evaluations, 2 cores', 'one hour')
+    """
+    with suppress(ValueError, AttributeError):  # no JSON, or no dictionary
+        amounts = json.loads(budget).items()
+        return ", ".join(f"{text_of(amount)} {name.replace('_', ' ')}" for name, amount in amounts)
+    return budget
 
 
 def best_models(
@@ -220,6 +239,33 @@ def best_models(
     if dataset is not None:
         table = table.drop(columns="dataset")
     return Table(table, marked=solved, equations=["model"])
+
+
+def winner_models(judgement: Judgement) -> Table:
+    """Return the best model of each winner beside the truth of each dataset.
+
+    Returns
+    -------
+    Table
+        `dataset`, `method`, `r2_test`, `truth`, `model` and `verdict`: how the model is equal to the truth, or that it
+        is different or unknown. Solutions are marked.
+
+    Examples
+    --------
+    >>> from srlib import Competition
+    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
+    >>> winner_models(judgement).frame["verdict"].value_counts().to_dict()
+    {'different': 12, 'identical': 4}
+    """
+    models, ranking = best_models(judgement).frame, judgement.ranking
+    truths = models[models["method"] == THE_TRUTH].set_index("dataset")["model"]
+    models = models[models["method"].isin(ranking["method"][ranking["rank"] == 1])]
+    verdicts = judgement.assessments[[*RUN_KEY, "solution_kind"]]
+    table = models.merge(verdicts.rename(columns={"solution_kind": "verdict"}), on=RUN_KEY)
+    table["truth"] = table["dataset"].map(truths)
+    columns = ["dataset", "method", "r2_test", "truth", "model", "verdict"]
+    solved = np.flatnonzero(table["solution"].notna()).tolist()
+    return Table(table[columns], marked=solved, equations=["truth", "model"], row_headers=2)
 
 
 def solution_shares(judgement: Judgement) -> pd.DataFrame:
