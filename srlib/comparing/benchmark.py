@@ -273,8 +273,9 @@ def read_benchmark(
     Raises
     ------
     InputError
-        When the tables have no metric or a metric no direction, a key of `alias` is no method or makes two runs one, the
-        table of sources has no rows, an unknown dataset or a dataset twice, or an option has a value that is not allowed.
+        When the tables have no metric or a metric no direction, a key of `alias` is no method or makes two runs one,
+        the table of sources has no rows, an unknown dataset or a dataset twice, or an option has a value that is not
+        allowed.
 
     Examples
     --------
@@ -332,7 +333,9 @@ def _measure_tables(
     InputError
         When there are none, or a metric in `metrics` needs problems.
     """
-    parts, lines, usable = zip(*(measure_table(table, problems) for table in tables), strict=True)
+    parts, lines, usable = zip(
+        *(measure_table(table, problems, metrics) for table in tables), strict=True
+    )
     measures = pd.concat(parts, ignore_index=True)
     aspects = set(measures["aspect"])
     require(

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from srlib.displays.tables.equations import equation_latex
 from srlib.displays.styling import Style, print_name
+from srlib.displays.tables.equations import equation_latex
 from srlib.displays.tables.table import Table, is_absent, latex_text
 from srlib.files import file_name, write_atomically
 
