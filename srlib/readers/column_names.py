@@ -51,16 +51,26 @@ class Layout(Strict):
     no_model: tuple[str, ...] = ()
     """texts that stand for no model; such a run is good where it has an R2"""
 
-    def path_parts(self, path: Path) -> dict[str, str]:
-        """Return the columns that a file's path states, with values; empty if the path does not match the layout."""
+    def path_parts(self, path: Path, root: Path | None = None) -> dict[str, str]:
+        """Return the columns that a file's path states, with values; empty if the path does not match the layout.
+
+        Below `root` the whole path has to match, else one of its endings.
+        """
+        if root is not None:
+            match = self.files.fullmatch(path.relative_to(root).as_posix())
+            return match.groupdict() if match else {}
         names = path.resolve().as_posix().split("/")
         for start in range(len(names)):
             if match := self.files.fullmatch("/".join(names[start:])):
                 return match.groupdict()
         return {}
 
-    def rename_columns(self, frame: pd.DataFrame, path: Path) -> pd.DataFrame:
+    def rename_columns(
+        self, frame: pd.DataFrame, path: Path, root: Path | None = None
+    ) -> pd.DataFrame:
         """Return a table with columns renamed to those of the runs contract; other columns are kept.
+
+        What the layout of a folder (`root`) states replaces a column of the table, which is kept as NAME_given.
 
         If the layout has columns or a path and the table has no repetition, it is 1, or with `rows: repetitions` the
         number of the row among those of a method on a dataset.
@@ -92,13 +102,16 @@ class Layout(Strict):
         if not runs.columns.is_unique:  # which `check_rows` refuses
             return runs
         names = {"names": self.names} if self.names else {}
-        additions = names | self.constants | self.path_parts(path)
-        if missing := self.files.groupindex.keys() - {*runs, *additions}:
+        additions = names | self.constants | self.path_parts(path, root)
+        stated = {*additions} if root else {*runs, *additions}
+        if missing := self.files.groupindex.keys() - stated:
             raise InputError(
-                f"the layout {self.name} takes {' and '.join(sorted(missing))} from the file's path, which has to end "
-                f"with {self.files.pattern}",
+                f"the layout {self.name} takes {' and '.join(sorted(missing))} from the file's path, which has to "
+                f"{'be' if root else 'end with'} {self.files.pattern}",
                 path,
             )
+        if root:
+            runs = set_aside(runs, additions)
         runs = runs.assign(**{name: value for name, value in additions.items() if name not in runs})
         if {TRUTH_COLUMN, "target_noise", "dataset"} <= set(runs):
             runs = runs.assign(dataset=name_levels(runs))
@@ -130,6 +143,12 @@ def shipped_layouts() -> tuple[Layout, ...]:
 def text_layout(path: Path) -> Layout | None:
     """Return the shipped layout of text files whose pattern matches the path; None if there is none."""
     return next((layout for layout in shipped_layouts() if layout.path_parts(path)), None)
+
+
+def folder_layout(folder: Path) -> Layout | None:
+    """Return the layout that a folder of tables states in its layout.yaml; None if it states none."""
+    path = folder / "layout.yaml"
+    return load_layout(path) if path.is_file() else None
 
 
 def recognise_layout(columns: set[str]) -> Layout:

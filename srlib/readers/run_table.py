@@ -15,6 +15,7 @@ from srlib.prose import counted, first_of, listed
 from srlib.readers.column_names import (
     PUBLISHED_LAYOUT,
     Layout,
+    folder_layout,
     load_layout,
     recognise_layout,
     text_layout,
@@ -218,13 +219,30 @@ def _read_parts(
                 source != "", "runs: a path, 'demo' or a DataFrame was expected, got an empty text"
             )
             root = DEMO / "assessments.parquet" if is_demo(source) else Path(source)
-            for path in _find_tables(root, given_layout):
-                try:
-                    frame, damage, own_layout = _read_path(path, given_layout, root, unread)
-                    parts.append(_make_run_table(frame, damage, path, own_layout, model))
-                except (InputError, OSError) as error:
-                    unread.append(Unread(str(path), getattr(error, "reason", str(error))))
+            parts += _read_folder(root, given_layout, model, unread)
     return parts, unread
+
+
+def _read_folder(
+    root: Path, layout: Layout | None, model: str | None, unread: list[Unread]
+) -> list[RunTable]:
+    """Return the tables of a folder, or the table at a path; files that cannot be read are added to `unread`.
+
+    Without a layout, a folder is read by its own layout.yaml; a table's own columns then decide nothing that it states.
+    """
+    own_layout = None if layout else folder_layout(root)
+    parts = list[RunTable]()
+    for path in _find_tables(root, layout or own_layout):
+        try:
+            frame, damage, its_layout = _read_path(path, layout or own_layout, root, unread)
+            stating = root if own_layout else None
+            parts.append(_make_run_table(frame, damage, path, its_layout, model, stating))
+        except (InputError, OSError) as error:
+            unread.append(Unread(str(path), getattr(error, "reason", str(error))))
+    if own_layout and parts:
+        note = f"{root.name}/layout.yaml says how its tables are read: {own_layout.source}."
+        parts[0] = replace(parts[0], notices=(note, *parts[0].notices))
+    return parts
 
 
 def is_demo(source: Any) -> bool:
@@ -311,21 +329,36 @@ def _read_path(
 
 
 def _make_run_table(
-    frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout | None, model: str | None
+    frame: pd.DataFrame,
+    damage: Damage,
+    path: Path,
+    layout: Layout | None,
+    model: str | None,
+    root: Path | None = None,
 ) -> RunTable:
     """Return a `RunTable` from a table with any columns; messages name it by the path.
 
-    A damaged row becomes an unusable run in a table of runs, and raises InputError in other tables.
+    A damaged row becomes an unusable run in a table of runs, and raises InputError in other tables. `root` is the
+    folder whose own layout it is.
     """
+    notices: tuple[str, ...] = ()
     folder, name = path, printable(path.name)
     if not path.is_dir():  # tables of folders have `file` and `row` already
         folder, frame = path.parent, set_aside(frame, ("file", "row"))
     layout = layout or recognise_layout(set(map(str, frame.columns)))
-    kind = "measures" if layout is PUBLISHED_LAYOUT else kind_of(frame)
+    frame = runs_of(frame) if root else frame
+    kind = "runs" if root else "measures" if layout is PUBLISHED_LAYOUT else kind_of(frame)
     if damage and kind != "runs":
         raise InputError(damage[min(damage)], path, min(damage) + 1)
     if kind == "runs":
-        frame = layout.rename_columns(frame, path)
+        frame = layout.rename_columns(frame, path, root)
+        if root and "method_given" in frame:
+            differing = frame.loc[frame["method_given"] != frame["method"], "method_given"]
+            if names := listed(sorted({*differing.dropna().map(str)}), MOST_FILES):
+                method = frame["method"].iloc[0]
+                notices = (
+                    f"Method {method!r} calls itself {names} in its table; its folder's name counts.",
+                )
         if model is not None and "model" not in frame:
             frame = frame.assign(model=model)
         table = check_rows(frame, path, damage, layout.rows)
@@ -337,7 +370,7 @@ def _make_run_table(
         table = with_status(table, table["model"].isna())
     if "file" not in table:
         table = table.assign(file=name, row=table.index + 1)
-    return RunTable(table.reset_index(drop=True), layout.name, folder, name, kind)
+    return RunTable(table.reset_index(drop=True), layout.name, folder, name, kind, notices)
 
 
 def _join(parts: list[RunTable], unread: list[Unread]) -> RunTable:
