@@ -236,7 +236,8 @@ def _read_folder(
         try:
             frame, damage, its_layout = _read_path(path, layout or own_layout, root, unread)
             stating = root if own_layout else None
-            parts.append(_make_run_table(frame, damage, path, its_layout, model, stating))
+            part = _make_run_table(frame, damage, path, its_layout, model, stating)
+            parts.append(_below(part, root.resolve()) if own_layout else part)
         except (InputError, OSError) as error:
             unread.append(Unread(str(path), getattr(error, "reason", str(error))))
     if own_layout and parts:
@@ -404,15 +405,9 @@ def _concatenate(parts: list[RunTable], unread: list[Unread]) -> RunTable:
         parts = [part for part in parts if part.kind != "measures"]
     root = Path(os.path.commonpath([part.folder.resolve() for part in parts]))
     frames, notices = list[pd.DataFrame](), list[str]()
-    for part in parts:  # paths become relative to the common folder
-        subfolder = part.folder.resolve().relative_to(root).as_posix()
-        file = part.frame["file"].map(PurePosixPath(subfolder).joinpath).map(str)
-        frame = part.frame.assign(file=file)
-        if kind == "runs":
-            frame = runs_of(frame)
-        if "predictions" in frame:
-            frame["predictions"] = f"{subfolder}/" + frame["predictions"]
-        frames.append(frame)
+    for part in parts:
+        frame = _below(part, root).frame
+        frames.append(runs_of(frame) if kind == "runs" else frame)
         notices += part.notices
     table = set_types(pd.concat(frames, ignore_index=True), CONTRACTS[kind].columns)
     if kind != "measures":
@@ -422,6 +417,17 @@ def _concatenate(parts: list[RunTable], unread: list[Unread]) -> RunTable:
     notices += name_unread(unread)
     unread = [*unread, *(file for part in parts for file in part.unread)]
     return RunTable(table, parts[0].layout, root, str(root), kind, tuple(notices), tuple(unread))
+
+
+def _below(table: RunTable, root: Path) -> RunTable:
+    """Return a table whose paths, of files and predictions, are relative to a folder above its own."""
+    subfolder = table.folder.resolve().relative_to(root).as_posix()
+    frame = table.frame.assign(
+        file=table.frame["file"].map(PurePosixPath(subfolder).joinpath).map(str)
+    )
+    if "predictions" in frame:  # an absolute path stays below, too
+        frame["predictions"] = f"{subfolder}/" + frame["predictions"]
+    return replace(table, frame=frame, folder=root)
 
 
 def name_unread(unread: Sequence[Unread]) -> tuple[str, ...]:

@@ -133,7 +133,7 @@ def test_season(competition, tmp_path):
     """Three teams, one of them hostile: checks, two boards, what changed; the same board twice, byte for byte."""
     board = tmp_path / "board"
     submit("ana", {ANA: TABLE})
-    submit("ben", {ANA.replace("Ana", "Ben"): TABLE.replace("0.4*x1*x2", "0,4*x1*x2", 1)})
+    submit("ben", {ANA.replace("Ana", "Ben"): TABLE.replace("0.4*x1*x2", "0.4*x1*(", 1)})
     stolen = TABLE.replace("sin(x1)", "__import__('os')").replace("Ana", "careful")
     rows = {ANA.replace("Ana/runs", f"Cara/{name}"): text for name, text in
             {"runs": stolen, "again": stolen, "noise": os.urandom(100_000), "empty": ""}.items()}  # fmt: skip
@@ -206,6 +206,6 @@ def test_codabench_bundle_always_gives_numbers_and_shows_no_truth(competition, t
         log = shell(command.replace("/app/program", f"{app}/program") + f" {app}")
         scores = json.loads((app / "output/scores.json").read_text())
         assert set(scores) == keys and all(0 <= value < 1000 for value in scores.values())
-        assert (scores["place"] == 1) == (name == "good"), log
+        assert (scores["place"] == 1) == (name in ("good", "stolen")), log
         page = (app / "output/detailed_results.html").read_text()
         assert page and "0.4*x1*x2 - 1.5*x1" not in page.replace(TABLE, "") or name == "good"
