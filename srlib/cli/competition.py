@@ -164,30 +164,30 @@ def print_report(result: "RenderedReport") -> None:
 
 @command(SHOW, "srlib diff reports/before reports/demo --out difference")
 def diff(
-    before: Annotated[Path, Argument(help="Folder that `srlib report` wrote.")],
+    before: Annotated[Path, Argument(help="Folder that `srlib report` or `srlib judge` wrote.")],
     after: Annotated[Path, Argument(help="Another one, to compare with it.")],
     out: Annotated[Path | None, Option(help="Folder for diff.csv, with every difference.")] = None,
     timeout: Seconds = 600.0,
 ) -> None:
-    """Compare two rendered folders, or two papers.
+    """Say who entered and who moved between two folders of results, and list all differences; or compare two papers.
 
-    Pages, tables and figures are compared by hash, CSV tables cell by cell, numbers of papers by their keys. The first
-    40 differences are printed: verdicts or numbers that are used first, then rankings. Exit code 1 if there is any.
+    Places and each method's own values are compared, as a score, a mean of ranks, moves when others join. Changed rules
+    and problems are named, and changed numbers of papers, those that are used first. OUT gets each cell of a CSV table
+    and each other file that differs. Exit code 1 if any does.
     """
-    from srlib.rendering.diff import describe_differences
-    from srlib.rendering.diff import diff as find_differences
+    from srlib.rendering.diff import diff_lines
     from srlib.table_files import write_frame
     from srlib.workers import call_bounded
 
-    differences = call_bounded(
-        find_differences,
+    lines, differences = call_bounded(
+        diff_lines,
         before,
         after,
         subject=f"{before} and {after}",
         timeout=timeout,
         preload=("srlib.rendering.diff",),
     )
-    print_lines(*map(one_line, describe_differences(differences)))
+    print_lines(*map(one_line, lines))
     if out is not None:
         with result_folder(out, "diff") as new:
             write_frame(differences, new / "diff.csv")
@@ -199,10 +199,11 @@ def diff(
 def new(
     folder: Annotated[Path, Argument(help="Folder to make; it has to be empty or new.")],
 ) -> None:
-    """Start a suite of your own.
+    """Start a competition of your own, as a folder to put into git.
 
-    The folder gets a suite, problems, rules and example runs with comments, a submission to fill in, and a notebook to
-    change.
+    Its README is the call. The folder has rules, two rounds with problems, a suite and a folder for each team's
+    tables, scripts that check a pull request and make the board, workflows that call them, a bundle for Codabench, and
+    a notebook to change.
     """
     from srlib.files import DEMO, NOTEBOOKS, write_atomically
     from srlib.rules import load_rules, rules_text
@@ -215,10 +216,10 @@ def new(
         notebook = (NOTEBOOKS / "synthetic.ipynb").read_bytes()
         write_atomically(staging / "notebooks" / "synthetic.ipynb", notebook)
         write_atomically(staging / "rules.yaml", rules)
-    files = f"--problems {folder / 'problems.yaml'} --rules {folder / 'rules.yaml'}"
+    suite = folder / "practice" / "suite.yaml"
     print_lines(
-        f"When submission.csv is filled in: srlib check {folder / 'submission.csv'} {files}",
-        f"Next: srlib report {folder / 'suite.yaml'} --out {folder / 'reports'}",
+        f"Read {folder / 'README.md'}: it is the call, and says what to change before you publish it.",
+        f"Next: srlib report {suite} --out {folder / 'reports'}",
     )
 
 

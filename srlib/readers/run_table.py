@@ -403,12 +403,15 @@ def _make_run_table(
         table = table.assign(file=name, row=table.index + 1)
     notices = list[str]()
     if layout.folder:
-        notices.append(f"{layout.folder} is read by its {LAYOUT_FILE}: {layout.name}.")
+        place = printable(layout.folder.resolve().name)
+        notices.append(
+            f"{place}/{LAYOUT_FILE} says how its tables are read: {layout.source.rstrip('.')}."
+        )
     if "method" in layout.files.groupindex and "method_given" in table:
         method, *_ = table["method"]
         if other_names := {*table["method_given"].dropna().astype("str")} - {method}:
             names = listed(sorted(other_names), MOST_FILES)
-            notices.append(f"{path}: the method is {method}, whatever the table says ({names}).")
+            notices.append(f"Method {method!r} calls itself {names} in a table; its path counts.")
     table = table.reset_index(drop=True)
     runs = RunTable(table, layout.name, folder, name, kind, tuple(notices))
     return _below(runs, layout.folder.resolve()) if layout.folder else runs

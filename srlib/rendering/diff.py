@@ -1,5 +1,6 @@
-"""Differences between two rendered folders or papers: files by hash, CSV tables by cells, numbers of papers by keys."""
+"""Differences between two folders of results or papers: who moved; files by hash, tables by cells, numbers by keys."""
 
+import json
 from collections.abc import Set
 from pathlib import Path
 from typing import Any
@@ -9,23 +10,24 @@ import pandas as pd
 from srlib.displays.tables.numbers import KEYS, NUMBERS_FILE, read_numbers
 from srlib.errors import InputError
 from srlib.files import list_files, sha256
-from srlib.prose import counted
+from srlib.prose import counted, listed
 from srlib.rendering.paper import PREAMBLE_FILE, WRITTEN, used_keys
 
 COLUMNS = ["file", "row", "column", "before", "after"]
 PAPER_NUMBERS = f"{WRITTEN}/{NUMBERS_FILE}"
 # numbers of a paper and verdicts first, then rankings, then other tables
 FILE_ORDER = (PAPER_NUMBERS, "verdict.csv", "ranking.csv", ".csv")
-MOST_SHOWN = 40  # differences that are printed
+MOST_SHOWN = 40  # numbers of papers that are printed
+INPUT_KINDS = ("rules", "problems")  # inputs whose change is said before the places
 
 
 def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
-    """Return the differences between two rendered folders (pages, tables, figures, NAME.report.json), or two papers.
+    """Return the differences between two folders of results (pages, tables, figures, NAME.report.json), or two papers.
 
     Parameters
     ----------
     before, after : str or Path
-        Folders that `srlib report` wrote, or two folders of its option `--paper`.
+        Folders that `srlib report` or `srlib judge` wrote, or two folders of the option `--paper`.
 
     Returns
     -------
@@ -38,7 +40,7 @@ def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        When a folder holds neither reports nor a paper, or one holds reports and the other one a paper.
+        When a folder holds neither results nor a paper, or one holds results and the other one a paper.
     """
     folders = [Path(before), Path(after)]
     are_papers = all((folder / WRITTEN / PREAMBLE_FILE).is_file() for folder in folders)
@@ -59,38 +61,140 @@ def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS).astype("str")
 
 
+def describe_standings(before: str | Path, after: str | Path) -> list[str]:
+    """Return sentences on two standings: changed rules and problems, who entered, who is gone, who moved.
+
+    A score is a mean of ranks, which moves when others join. So the sentences compare places (ranking.csv) and each
+    method's own values (column `value` of aspects.csv beside it), and no scores.
+
+    Parameters
+    ----------
+    before, after : str or Path
+        Folders that `srlib report` or `srlib judge` wrote.
+    """
+    sides = [Path(before), Path(after)]
+    names = [{path.relative_to(side) for path in side.rglob("ranking.csv")} for side in sides]
+    lines = _changed_inputs(*sides)
+    shared = sorted(names[0] & names[1])
+    for name in shared:
+        where = f"{name.parent.as_posix()}: " if len(shared) > 1 else ""
+        lines += [where + line for line in _moves(*(side / name for side in sides))]
+    return lines
+
+
+def diff_lines(before: str | Path, after: str | Path) -> tuple[list[str], pd.DataFrame]:
+    """Return what `srlib diff` prints, and the table of `diff`: who moved, then how many differences there are."""
+    differences = diff(before, after)
+    return [*describe_standings(before, after), *describe_differences(differences)], differences
+
+
+def _changed_inputs(before: Path, after: Path) -> list[str]:
+    """Return a sentence for rules and one for problems, where reports of a name were made from other files."""
+    changed = dict.fromkeys(INPUT_KINDS, frozenset[str]())
+    for path in sorted(before.glob("*.report.json")):
+        if (after / path.name).is_file():
+            old, new = map(_input_hashes, (path, after / path.name))
+            for name in {name for name in old | new if old.get(name) != new.get(name)}:
+                kind, _, file_name = name.partition(": ")
+                if kind in changed:
+                    changed[kind] |= {file_name}
+    return [
+        f"The {kind} differ: {listed(sorted(files))}." for kind, files in changed.items() if files
+    ]
+
+
+def _input_hashes(path: Path) -> dict[str, str]:
+    """Return {input: SHA-256} of a report's NAME.report.json; empty if it is none."""
+    try:
+        inputs = json.loads(path.read_text("utf-8"))["inputs"]
+        return {entry["name"]: entry["sha256"] for entry in inputs}
+    except (ValueError, KeyError, TypeError):
+        return {}
+
+
+def _moves(before: Path, after: Path) -> list[str]:
+    """Return a sentence for each method that entered, is gone, or whose place or own values changed."""
+    try:
+        places = [
+            pd.read_csv(path, dtype="str", index_col="method")["rank"] for path in (before, after)
+        ]
+    except (ValueError, KeyError):
+        return []
+    values = [_own_values(path.with_name("aspects.csv")) for path in (before, after)]
+    lines = []
+    for method in dict.fromkeys([*places[1].index, *places[0].index]):
+        old, new = (side.get(method, "") for side in places)
+        if method not in places[0].index:
+            lines.append(
+                f"{method} enters on place {new}."
+                if pd.notna(new)
+                else f"{method} enters without a place."
+            )
+            continue
+        if method not in places[1].index:
+            lines.append(
+                f"{method} is gone; it had place {old}." if pd.notna(old) else f"{method} is gone."
+            )
+            continue
+        words = ["no place" if pd.isna(place) else f"place {place}" for place in (old, new)]
+        own = [side.get(method, {}) for side in values]
+        datasets = sorted({key[0] for key in own[0] | own[1] if own[0].get(key) != own[1].get(key)})
+        if words[0] == words[1] and not datasets:
+            continue
+        move = (
+            f"{words[0]} as before"
+            if words[0] == words[1]
+            else f"{words[0]} → {words[1].removeprefix('place ')}"
+        )
+        changes = (
+            f"its own values changed on {listed(datasets, 3)}"
+            if datasets
+            else "its own values are the same"
+        )
+        lines.append(f"{method}: {move}; {changes}.")
+    return lines
+
+
+def _own_values(path: Path) -> dict[str, dict[tuple[str, str], str]]:
+    """Return the text of each method's own values, as {method: {(dataset, aspect): value}}; empty without a file."""
+    if not path.is_file():
+        return {}
+    table = pd.read_csv(path, dtype="str", keep_default_na=False)
+    rows = table[["method", "dataset", "aspect", "value"]].itertuples(index=False)
+    values: dict[str, dict[tuple[str, str], str]] = {}
+    for method, dataset, aspect, value in rows:
+        values.setdefault(method, {})[dataset, aspect] = value
+    return values
+
+
 def describe_differences(differences: pd.DataFrame) -> list[str]:
-    """Return lines of text: the first differences, a line each, and the numbers of differences and files.
+    """Return a line for each of the first numbers of papers that differ, and the counts of differences and files.
 
     Examples
     --------
     >>> rows = [("r/ranking.csv", "B", "rank", "2", "1"), ("r.html", "", "", "a1", "b2")]
-    >>> for line in describe_differences(pd.DataFrame(rows, columns=COLUMNS)):
-    ...     print(line)
-    r/ranking.csv: B: rank: 2 → 1
-    r.html: a1 → b2
-    2 differences in 2 files.
+    >>> describe_differences(pd.DataFrame(rows, columns=COLUMNS))
+    ['2 differences in 2 files; --out FOLDER lists them.']
     """
     if differences.empty:
         return ["No difference: every page, table, figure and number is the same."]
+    numbers = differences[differences["file"] == PAPER_NUMBERS].drop(columns="file")
     lines = [
         f"{': '.join(filter(None, place))}: {old} → {new}"
-        for *place, old, new in differences.head(MOST_SHOWN).fillna("–").to_numpy(str).tolist()
+        for *place, old, new in numbers.head(MOST_SHOWN).fillna("–").to_numpy(str).tolist()
     ]
-    if len(differences) > MOST_SHOWN:
-        lines.append(
-            f"... and {len(differences) - MOST_SHOWN:,} more, all in diff.csv of --out FOLDER"
-        )
     files = counted(differences["file"].nunique(), "file")
-    return [*lines, f"{counted(len(differences), 'difference')} in {files}."]
+    total = f"{counted(len(differences), 'difference')} in {files}; --out FOLDER lists them."
+    return [*lines, total]
 
 
 def _list_files(folder: Path, is_paper: bool) -> dict[str, Path]:
     """Return the files of a folder of reports, or those that srlib wrote of a paper, as {relative path: path}."""
-    if not is_paper and not any(folder.glob("*.report.json")):
+    is_result = any(folder.glob("*.report.json")) or any(folder.rglob("ranking.csv"))
+    if not is_paper and not is_result:
         raise InputError(
-            f"{folder}: a folder that `srlib report` wrote, or two of its papers, were expected, "
-            "got one without NAME.report.json"
+            f"{folder}: a folder that `srlib report` or `srlib judge` wrote, or two papers, were expected, got one "
+            "without NAME.report.json and ranking.csv"
         )
     root = folder / WRITTEN if is_paper else folder
     return {path.relative_to(folder).as_posix(): path for path in list_files(root)}

@@ -1,5 +1,6 @@
-"""`srlib diff`: which files of two rendered folders or papers differ, and of tables which cells."""
+"""`srlib diff`: who moved between two folders of results, which files differ, and of tables which cells."""
 
+import json
 import re
 from pathlib import Path
 
@@ -46,16 +47,15 @@ def test_same_folder_twice_differs_in_nothing(diff):
 @pytest.mark.parametrize("name", NOT_TABLES)
 def test_edited_file_is_named(name, diff):
     """Pages, LaTeX, figures and what was handed over by their hashes."""
-    (line, total), (row,) = diff(BEFORE, BEFORE | {name: "3.942"})
+    (total,), (row,) = diff(BEFORE, BEFORE | {name: "3.942"})
     old, new = re.fullmatch(rf"{name},,,(\w{{16}}),(\w{{16}})", row).groups()
-    assert old != new and line == f"{name}: {old} → {new}"
-    assert total == "1 difference in 1 file."
+    assert old != new and total == "1 difference in 1 file; --out FOLDER lists them."
 
 
 def test_cells_of_tables_that_differ_are_listed(diff):
     """Rows are named by their keys; those of the same names are numbered, and a new file is one row."""
     scores = SCORES.replace("a,d2,1.0", "a,d2,2.0").removesuffix("1.5\n") + "1.6\nc,d1,0.5\n"
-    lines, rows = diff(BEFORE, BEFORE | {TABLE: scores, "late.csv": "a\n1\n"})
+    _, rows = diff(BEFORE, BEFORE | {TABLE: scores, "late.csv": "a\n1\n"})
     late, *cells = rows
     assert late.startswith("late.csv,,,,")
     assert cells == [
@@ -63,30 +63,57 @@ def test_cells_of_tables_that_differ_are_listed(diff):
         f"{TABLE},<b> · d1 · #2,score,1.5,1.6",
         f"{TABLE},c · d1,score,,0.5",
     ]
-    assert lines[1] == f"{TABLE}: a · d2: score: 1.0 → 2.0"
 
 
-def test_screen_begins_with_what_the_pages_say(diff):
-    """Of hundreds of differences: the sentences, the rankings, other cells, and files last, each in a line."""
-    before, after = (
-        BEFORE
-        | {
-            TABLE: "method,score\n" + "".join(f"m{i},{first}.{i}\n" for i in range(50)),
-            "r/ranking.csv": f"method,rank\na,{first}\nb,{second}\n",
-            "r/tables/verdict.csv": f"name,value\nverdict,{winner} wins.\n",
-            "r.html": winner,
-        }
-        for winner, first, second in (("a", 1, 2), ("b", 2, 1))
-    )
-    lines, rows = diff(before, after)
-    assert lines[:4] == [
-        "r/tables/verdict.csv: verdict: value: a wins. → b wins.",
-        "r/ranking.csv: a: rank: 1 → 2",
-        "r/ranking.csv: b: rank: 2 → 1",
-        f"{TABLE}: m0: score: 1.0 → 2.0",
+RANKING = "r/ranking.csv"
+STANDINGS = {
+    RANKING: "method,score,rank\nAna,3.1,1\nCara,2.9,2\nBen,2.0,3\nEve,1.0,4\n",
+    "r/aspects.csv": "method,dataset,aspect,value\nAna,d,accuracy,0.9\nBen,d,accuracy,0.7\nBen,e,accuracy,0.6\n",
+}
+MOVED = {
+    RANKING: "method,score,rank\nAna,3.3,1\nDan,3.2,2\nCara,2.0,3\nBen,1.5,3\nFay,,\n",
+    "r/aspects.csv": "method,dataset,aspect,value\nAna,d,accuracy,0.9\nBen,d,accuracy,0.8\nBen,e,accuracy,0.6\n",
+}
+
+
+def inputs(**hashes):
+    names = {"rules": "rules: rules.yaml", "problems": "problems: p.yaml", "runs": "runs: a.csv"}
+    entries = [{"name": names[key], "sha256": value} for key, value in hashes.items()]
+    return {"r.report.json": json.dumps({"inputs": entries})}
+
+
+def test_screen_says_who_entered_and_who_moved(diff):
+    """By places and own values: scores, which are means of ranks, all moved."""
+    lines, _ = diff(BEFORE | STANDINGS, BEFORE | MOVED)
+    assert lines[:-1] == [
+        "Dan enters on place 2.",
+        "Cara: place 2 → 3; its own values are the same.",
+        "Ben: place 3 as before; its own values changed on d.",
+        "Fay enters without a place.",
+        "Eve is gone; it had place 4.",
     ]
-    assert lines[39].startswith(f"{TABLE}: m36") and lines[40].startswith("... and 14 more")
-    assert lines[41:] == ["54 differences in 4 files."] and len(rows) == 54
+
+
+def test_changed_rules_and_problems_come_first(diff):
+    before, after = (
+        inputs(rules="1", problems="1", runs="1"),
+        inputs(rules="2", problems="2", runs="2"),
+    )
+    lines, _ = diff(BEFORE | STANDINGS | before, BEFORE | MOVED | after)
+    assert lines[:2] == ["The rules differ: rules.yaml.", "The problems differ: p.yaml."]
+
+
+def test_folders_that_judge_wrote_are_compared(diff):
+    files = [{Path(name).name: text for name, text in side.items()} for side in (STANDINGS, MOVED)]
+    lines, rows = diff(*files)
+    assert lines[0] == "Dan enters on place 2." and any(
+        row.startswith("ranking.csv,Ben") for row in rows
+    )
+
+
+def test_broken_rankings_leave_the_cells(diff):
+    lines, rows = diff(BEFORE | STANDINGS, BEFORE | {RANKING: "a\n1\n", "r/aspects.csv": ""})
+    assert len(lines) == 1 and rows
 
 
 def test_numbers_of_two_papers_are_compared_key_by_key_those_that_are_used_first(diff):
@@ -104,7 +131,7 @@ def test_numbers_of_two_papers_are_compared_key_by_key_those_that_are_used_first
         "srlib/numbers.tex,a/old,,−2 \\% {},",
         "srlib/numbers.tex,a/new,,,−2 \\% {}",
     ]
-    assert lines[0] == "srlib/numbers.tex: r/t/deap/score: used: 2.298 → 2.301"
+    assert lines[0] == "r/t/deap/score: used: 2.298 → 2.301"
     assert len(rows) == 4 and rows[3].startswith("srlib/tables/t.tex,,,")
 
 
@@ -115,4 +142,7 @@ def test_paper_is_not_compared_with_reports(diff, call):
     )
     Path("b/srlib/preamble.tex").unlink()
     code, _, error = call("diff a b")
-    assert code == 2 and "a: a folder that `srlib report` wrote, or two of its papers" in error
+    assert (
+        code == 2
+        and "a: a folder that `srlib report` or `srlib judge` wrote, or two papers" in error
+    )
