@@ -183,8 +183,8 @@ def test_a_folder_that_states_its_layout_is_the_method_whatever_a_table_says(fol
     assert score("teams") == 1
     output = capsys.readouterr().out
     assert "3 runs read = 2 scored + 1 excluded." in output
-    assert "teams is read by its layout.yaml: teams." in output
-    assert "Cara/runs.csv: the method is Cara, whatever the table says (Ana)." in output
+    assert "teams/layout.yaml says how its tables are read: " in output
+    assert "Method 'Cara' calls itself Ana in a table; its path counts." in output
     assert "Not read: teams/Ben/Ana/runs.csv: the layout teams takes method from" in output
     assert read_runs("teams").methods == ["Ana", "Cara"]
 
