@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
@@ -313,15 +313,8 @@ class _Part(NamedTuple):
         return self.text
 
 
-def to_latex(expression: Expression, underlined: Collection[str] = ()) -> str:
+def to_latex(expression: Expression) -> str:
     r"""Return a model as LaTeX for mathematics mode, with all digits of its constants.
-
-    Parameters
-    ----------
-    expression : Expression
-        The model.
-    underlined : collection of str
-        Features to underline, such as those that do not belong in the model.
 
     Examples
     --------
@@ -329,9 +322,7 @@ def to_latex(expression: Expression, underlined: Collection[str] = ()) -> str:
     >>> to_latex(parse("-1.5*x1**2/(theta + `cell size`)"))
     '\\frac{-1.5 \\, x_{1}^{2}}{\\theta + \\text{cell size}}'
     """
-    names = {name: latex_name(name) for name in expression.features}
-    names |= {name: rf"\underline{{{names[name]}}}" for name in names.keys() & set(underlined)}
-    parts = {name: _Part(text, _ATOM) for name, text in names.items()}
+    parts = {name: _Part(latex_name(name), _ATOM) for name in expression.features}
     return run_tape(
         expression.tape, parts, lambda operator: partial(_lay_out, operator), _lay_out_constant
     ).text
