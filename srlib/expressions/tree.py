@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
@@ -348,7 +348,6 @@ def breakable(latex: str) -> str:
 
 def to_latex(
     expression: Expression,
-    underlined: Collection[str] = (),
     digits: int = 17,
     is_wide: Callable[[str], bool] | None = None,
 ) -> str:
@@ -358,8 +357,6 @@ def to_latex(
     ----------
     expression : Expression
         The model.
-    underlined : collection of str
-        Features to underline, such as those that do not belong in the model.
     digits : int
         Significant digits of constants; 17 are all.
     is_wide : callable, optional
@@ -377,7 +374,6 @@ def to_latex(
     'a \\, b/\\allowbreak \\left(c + d\\right)'
     """
     names = {name: latex_name(name) for name in expression.features}
-    names |= {name: rf"\underline{{{names[name]}}}" for name in names.keys() & set(underlined)}
     parts = {name: _Part(text, _ATOM) for name, text in names.items()}
     if is_wide is not None:
         parts |= {name: _break_name(name) for name, text in names.items() if is_wide(text)}
