@@ -338,11 +338,8 @@ class Competition:
         'deap (yours)'
         """
         field, table = self.assess(), read_runs(own)
-        taken_names = set(field.runs.methods)
-        methods = [
-            f"{name} (yours)" if name in taken_names else name for name in table.frame["method"]
-        ]
-        own_table = replace(table, frame=table.frame.assign(method=methods))
+        own_names = {name: f"{name} (yours)" for name in field.runs.methods}
+        own_table = replace(table, frame=table.frame.replace({"method": own_names}))
         own_runs = replace(self, runs=own_table).assess().runs
         frame = pd.concat([field.runs.frame, own_runs.frame], ignore_index=True)
         runs = replace(

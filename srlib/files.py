@@ -63,7 +63,7 @@ def shipped(kind: str, name: str | Path) -> Path:
     shipped_names = sorted(path.stem for path in (PARAMETERS / kind).glob("*.yaml"))
     if str(name) in shipped_names:
         return PARAMETERS / kind / f"{name}.yaml"
-    if Path(name).exists():
+    if str(name) and Path(name).exists():
         return Path(name)
     names = ", ".join(shipped_names) or "none"
     raise InputError(f"{name}: no such file, and no shipped {kind} of that name (shipped: {names})")

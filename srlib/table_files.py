@@ -85,6 +85,8 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
         pa.default_memory_pool().release_unused()  # Arrow keeps freed memory otherwise
     except (InputError, MemoryError):
         raise
+    except FileNotFoundError as error:
+        raise InputError("no such file", path) from error
     except Exception as error:  # the readers of the libraries raise all kinds for damaged bytes
         kind = path.suffix.lower()
         raise InputError(f"not a readable {kind} file ({summarize_error(error)})", path) from error

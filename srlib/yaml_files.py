@@ -108,7 +108,7 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
         problem = str(getattr(error, "problem", None) or error).removeprefix("but ")
         raise InputError(f"{path}{line}: {problem}") from error
     if not isinstance(content, dict):
-        came = type(content).__name__
+        came = type(content).__name__ if content else "nothing"
         raise InputError(f"{path}: a mapping of keys to values was expected, got {came}")
     return content
 

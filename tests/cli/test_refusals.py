@@ -102,6 +102,9 @@ judge noise.feather --problems problems.yaml --out o -> noise.feather:
 judge noise.xls --problems problems.yaml --out o -> noise.xls: 
 judge runs.csv --problems problems.yaml --out . -> srlib: .: the current folder cannot be replaced
 judge runs.csv --problems problems.yaml --out texts.csv -> texts.csv: a folder was expected
+judge runs.csv --problems problems.yaml --qualified nothing.csv --out o -> nothing.csv: no such file
+judge runs.csv --problems '' --out o -> : no such file, and no shipped problems of that name
+audit empty.csv -> empty.csv: a mapping of keys to values was expected, got nothing
 judge runs.csv --problems problems.yaml --out texts.csv/o -> cannot be written (Not a directory)
 judge runs.csv --problems problems.yaml --out folder -> folder: it holds empty.txt, which `srlib judge` did not write
 judge elsewhere.csv --problems problems.yaml --out o -> no run is on a dataset that these rules score
