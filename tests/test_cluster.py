@@ -78,7 +78,8 @@ def test_address_without_a_scheduler_is_one_sentence(monkeypatch):
 def test_scheduler_without_workers_is_named_after_seconds(tmp_path, monkeypatch, capsys):
     for name in ("SILENT_S", "IDLE_TIMEOUT_S"):
         monkeypatch.setattr(f"srlib.workers.dask.{name}", 0.5)
-    with distributed.LocalCluster(0, dashboard_address=":0", local_directory=tmp_path) as cluster:
+    options = {"dashboard_address": ":0", "local_directory": tmp_path}
+    with distributed.LocalCluster(n_workers=0, **options) as cluster:
         address = cluster.scheduler_address
         with pytest.raises(InterruptedResultsError, match="or has had no worker for 0.5 s"):
             list(dask_map(cases.same, [1], timeout=1, scheduler=address))

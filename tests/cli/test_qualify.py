@@ -66,7 +66,7 @@ def test_file_of_one_method_is_qualified(qualify, file, text, tmp_path):
     (tmp_path / "own").mkdir()
     (tmp_path / file).write_text(text.replace("EST", f"'{MODULE}:Good'"))
     code, output = qualify(file)
-    assert code == 0 and output.startswith("own does not qualify against LinearRegression")
+    assert code == 0 and "own does not qualify against LinearRegression" in output
     (tmp_path / "own.yaml").write_text(f"{{schema: 1, methods: [{METHOD}, {METHOD}]}}")
     assert qualify("own.yaml")[0] == 2
 

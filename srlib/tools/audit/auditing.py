@@ -25,6 +25,7 @@ from srlib.tools.audit.checks import (
 from srlib.workers import bounded_map
 
 CPU_LIMIT_S = 60.0  # CPU seconds for the checks of one dataset
+WALL_LIMIT_S = 600.0  # after which the machine, and not the dataset, is too slow
 DIFFICULTIES = ("easier", "easy", "medium", "hard", "harder")
 COLUMNS = ["dataset", "check", *Finding._fields]
 
@@ -74,7 +75,7 @@ def audit(
     ]
     findings = {name: {"truth": Finding("fail", np.nan, text)} for name, text in faults.items()}
     hashes: dict[str, str] = {}
-    outcomes = bounded_map(check_dataset, items, timeout=6 * CPU_LIMIT_S, cpu_seconds=CPU_LIMIT_S)
+    outcomes = bounded_map(check_dataset, items, timeout=WALL_LIMIT_S, cpu_seconds=CPU_LIMIT_S)
     for index, outcome in progress(outcomes, len(items), "datasets"):
         dataset = items[index][0].dataset
         if outcome.status == "ok":
@@ -114,26 +115,23 @@ def audit(
 
 
 def find_inversions(problems: Sequence[Problem]) -> Iterator[tuple[Problem, str]]:
-    """Yield each problem that is harder in no respect, and easier in one, than one of less difficulty in its family.
-
-    Respects are the level of noise, the size of the truth, and the numbers of irrelevant features and surrogates.
-    """
-    hardness = {}
-    for problem in problems:
-        size = len(parse_truth(problem).tape)
-        counts = len(problem.irrelevant), len(problem.surrogates or ())
-        hardness[problem.dataset] = np.array([problem.noise_level, size, *counts])
-    for easier, problem in permutations(problems, 2):
-        families = {(p.family, p.property, p.difficulty in DIFFICULTIES) for p in (easier, problem)}
-        if len(families) > 1 or not problem.family or problem.difficulty not in DIFFICULTIES:
-            continue
-        more = hardness[problem.dataset] - hardness[easier.dataset]
-        places = [DIFFICULTIES.index(str(p.difficulty)) for p in (easier, problem)]
-        if places[0] < places[1] and np.all(more <= 0) and np.any(more < 0):
+    """Yield each problem that is harder in no respect, and easier in one, than one of less difficulty in its family."""
+    rated = [p for p in problems if p.family and p.difficulty in DIFFICULTIES]
+    for easier, problem in permutations(rated, 2):
+        levels = [DIFFICULTIES.index(str(p.difficulty)) for p in (easier, problem)]
+        more = measure_hardness(problem) - measure_hardness(easier)
+        is_inverted = levels[0] < levels[1] and np.all(more <= 0) and np.any(more < 0)
+        if is_inverted and (easier.family, easier.property) == (problem.family, problem.property):
             yield (
                 problem,
                 f"{problem.difficulty}, though easier than {easier} ({easier.difficulty})",
             )
+
+
+def measure_hardness(problem: Problem) -> np.ndarray:
+    """Return the level of noise, the size of the truth, and the numbers of irrelevant features and of surrogates."""
+    size, surrogates = len(parse_truth(problem).tape), problem.surrogates or ()
+    return np.array([problem.noise_level, size, len(problem.irrelevant), len(surrogates)])
 
 
 @np.errstate(all="ignore")  # a constant column or target gives NaN, and the check fails

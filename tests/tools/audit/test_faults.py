@@ -127,7 +127,8 @@ PAIR | |
 FAMILY | |
 UNKNOWN | |
 """
-SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 6))]
+# seed, and of how many lines one is tried: some of them with every change, all of them on five seeds
+SEEDS = [(0, 7), *(pytest.param(seed, 1, marks=pytest.mark.slow) for seed in range(1, 6))]
 
 
 def write_task(number, base, change, edits, seed):
@@ -157,30 +158,32 @@ def write_task(number, base, change, edits, seed):
     return text
 
 
-def audit_tasks(lines, seed):
+def audit_tasks(lines, seed, step=1):
     """Audit the tasks of a table; return the columns of the lines and the findings."""
-    rows = [[cell.strip() for cell in line.split("|")] for line in lines.strip().splitlines()]
+    rows = [
+        [cell.strip() for cell in line.split("|")] for line in lines.strip().splitlines()[::step]
+    ]
     tasks = [write_task(number, *row[-3:], seed) for number, row in enumerate(rows)]
     Path("p.yaml").write_text("schema: 1\nname: tasks\nproblems:" + "".join(tasks))
     return rows, audit("p.yaml")
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_planted_fault_is_named_by_its_check(seed, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("seed", "step"), SEEDS)
+def test_planted_fault_is_named_by_its_check(seed, step, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    rows, findings = audit_tasks(FAULTS, seed)
+    rows, findings = audit_tasks(FAULTS, seed, step)
     faulty = findings[findings["verdict"] != "pass"]
     accused = {*zip(faulty["dataset"], faulty["check"], strict=True)}
     missed = [row for number, row in enumerate(rows) if (f"t{number}", row[0]) not in accused]
     assert missed == []
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_sound_task_is_not_accused(seed, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("seed", "step"), SEEDS)
+def test_sound_task_is_not_accused(seed, step, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    findings = audit_tasks(SOUND, seed)[1]
+    findings = audit_tasks(SOUND, seed, step)[1]
     assert findings[findings["verdict"] != "pass"].to_dict("records") == []
-    assert {*findings["check"]} >= {*CHECKS, "duplicates", "reference"}
+    assert step > 1 or {*findings["check"]} == {*CHECKS, "duplicates", "reference"}
 
 
 def test_gaps_in_every_dataset_are_refused(tmp_path, monkeypatch):
