@@ -254,7 +254,7 @@ def load_suite(name: str | Path) -> Suite:
     suite = Suite(content.suite, content.title, path, tuple(reports), about, content.style)
     if not content.labels:
         return suite
-    labels_path = path.parent / content.labels
+    labels_path = Path(os.path.normpath(path.parent / content.labels))
     labels = validate(LabelsFile, load_yaml(labels_path), labels_path.name).labels
     return replace(suite, labels=labels, labels_path=labels_path)
 
