@@ -104,21 +104,21 @@ def looks_of(
         owner = owners.setdefault(text := names.get(name, name), name)
         if owner != name:
             raise InputError(f"{owner!r} and {name!r} would both be printed as {text!r}")
-    others = {*METRICS, *datasets}
-    order = dict.fromkeys([name for name in [*labels, *methods] if name not in others])
+    without_look = {*METRICS, *datasets}
+    order = dict.fromkeys([name for name in [*labels, *methods] if name not in without_look])
     return {"order": list(order), "names": names, "groups": groups, "colours": colours}
 
 
-def describe_unread(labels: Collection[str], known: Collection[str]) -> str:
-    """Return a sentence about labels whose names are unknown, with the names that are meant perhaps; empty without any.
+def describe_unread(labels: Collection[str], names: Collection[str]) -> str:
+    """Return a sentence on labels that are not among the names that reports read; empty without any.
 
     Examples
     --------
     >>> describe_unread(["gpleran", "deap"], {"gplearn", "deap"})
     'no report reads gpleran. Did you mean gplearn?'
     """
-    free = sorted({*known} - {*labels})
-    if not (unread := [name for name in labels if name not in known]):
+    free = sorted({*names} - {*labels})
+    if not (unread := [name for name in labels if name not in names]):
         return ""
     sentence = f"no report reads {listed(unread, 5)}."
     if matches := [match for name in unread for match in get_close_matches(name, free, 1)]:

@@ -254,7 +254,7 @@ def load_suite(name: str | Path) -> Suite:
     suite = Suite(content.suite, content.title, path, tuple(reports), about, content.style)
     if not content.labels:
         return suite
-    labels_path = path.parent / content.labels
+    labels_path = Path(os.path.normpath(path.parent / content.labels))
     labels = validate(LabelsFile, load_yaml(labels_path), labels_path.name).labels
     return replace(suite, labels=labels, labels_path=labels_path)
 
@@ -345,8 +345,8 @@ def expand_for_each(suite: Suite) -> Suite:
         looks = looks_of(suite.labels, methods, datasets)
     except InputError as error:
         raise InputError(f"{suite.labels_path}: {error}") from error
-    known, notice = {*METRICS, *methods, *datasets}.union(*map(words, suite.reports)), ""
-    if methods and (sentence := describe_unread(suite.labels, known)):
+    read_names, notice = {*METRICS, *methods, *datasets}.union(*map(words, suite.reports)), ""
+    if methods and (sentence := describe_unread(suite.labels, read_names)):
         notice = f"{suite.labels_path}: {sentence}"
     reports: list[Report] = []
     for report in suite.reports:

@@ -120,7 +120,7 @@ problems: [{dataset: d, data: {test: test_d.csv}}]
 """
 
 
-FILES = """.srlib/bundle.json README.txt data/test_d.csv in/p.yaml in/runs.csv
+FILES = """.srlib/bundle.json README.txt data/test_d.csv in/labels.yaml in/p.yaml in/runs.csv
 pages/n.ipynb pages/suite.yaml requirements.txt"""
 
 
@@ -130,6 +130,7 @@ def test_bundle_has_what_paths_name_and_renders_the_same_elsewhere(tmp_path):
     inputs = {
         "in/runs.csv": "method,dataset\nA,d\n",
         "in/secret.csv": "1",
+        "in/labels.yaml": "schema: 1\nlabels: {A: First}",
         "in/p.yaml": PROBLEMS,
         "data/test_d.csv": "x,y\n1,2\n2,6\n",
     }
@@ -138,7 +139,9 @@ def test_bundle_has_what_paths_name_and_renders_the_same_elsewhere(tmp_path):
         (folder / name).write_text(text)
     (folder / "pages").mkdir()
     write_notebook(folder / "pages/n.ipynb", CELL, texts="runs problems rules")
-    suite = write_suite(folder / "pages", {"n": "{number: 2}"}, DEFAULTS)
+    suite = write_suite(
+        folder / "pages", {"n": "{number: 2}"}, f"{DEFAULTS}\nlabels: ../in/labels.yaml"
+    )
     assert main(["report", str(suite), "--out", str(out), "--bundle"]) == 0
     paths = [path for path in (out / "bundle").rglob("*.*") if path.is_file()]
     files = {path.relative_to(out / "bundle").as_posix(): path.read_text() for path in paths}
