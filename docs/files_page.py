@@ -59,7 +59,7 @@ REPORT_FILES = {
     "NAME/*.csv": "what was judged, in full precision: ranking, aspects, datasets, ledger",
     "NAME/*.json": "what the page and its figures read: how methods look, the ranking under other rules",
     "NAME/figures/*": "every figure at page width and at column width (NAME-column), as PDF, SVG and PNG",
-    "NAME/tables/*": "every table as CSV (verbatim) and LaTeX (booktabs)",
+    "NAME/tables/*": "every table as CSV (verbatim) and LaTeX ready for print",
 }
 REPORTS_END = """
 A report is executed again when its notebook, a parameter, an input, srlib or one of the libraries changed, when its

@@ -1,4 +1,4 @@
-"""What all tests share: an own cache, no windows, reference data and a browser where the machine has them."""
+"""What all tests share: an own cache, no windows; reference data, a browser and TeX where the machine has them."""
 
 import os
 import shutil
@@ -64,6 +64,15 @@ def browser():
     path = next(filter(None, map(shutil.which, names.split())), None)
     if path is None:
         missing("browser", f"no browser: none of {names} was found (set SRLIB_BROWSER)")
+    return path
+
+
+@pytest.fixture(scope="session")
+def latex():
+    """Path of pdflatex; IEEEtran is Debian's texlive-publishers."""
+    path = shutil.which("pdflatex")
+    if path is None:
+        missing("latex", "no LaTeX: pdflatex was not found")
     return path
 
 

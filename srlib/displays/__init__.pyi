@@ -35,6 +35,7 @@ from .tables.participant import describe_improvements as describe_improvements
 from .tables.participant import models_beside_truths as models_beside_truths
 from .tables.participant import next_above as next_above
 from .tables.participant import standing as standing
+from .tables.print_table import print_table as print_table
 from .tables.runs import best_models as best_models
 from .tables.runs import conservation as conservation
 from .tables.runs import evidence_table as evidence_table
@@ -44,4 +45,3 @@ from .tables.runs import run_table as run_table
 from .tables.runs import solution_shares as solution_shares
 from .tables.table import Table as Table
 from .tables.table import html_table as html_table
-from .tables.table import latex_table as latex_table

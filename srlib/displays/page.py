@@ -25,7 +25,8 @@ from PIL import Image
 from srlib.displays.figures.display import PIXELS_PER_INCH, Display, save_figure
 from srlib.displays.styling import Style
 from srlib.displays.tables.answer import Answerable, ReportAnswer, explain_rules, facts_of
-from srlib.displays.tables.table import Table, as_table, html_table, latex_table, text_of
+from srlib.displays.tables.print_table import print_table
+from srlib.displays.tables.table import Table, as_table, cell_texts, html_table
 from srlib.files import STYLE_FILE, file_name, sha256, write_atomically
 from srlib.judging.readings import LEFT_OPEN, Readings, list_rankings
 from srlib.prose import html_text, minus_signs, visible
@@ -223,10 +224,10 @@ class Page:
         see: Mapping[str, str] = EMPTY,
         linked: bool = False,
     ) -> None:
-        """Write a table as CSV (verbatim, full precision) and LaTeX (booktabs), and show it rounded for reading.
+        """Write a table as CSV (verbatim, full precision) and LaTeX for print, and show it rounded for reading.
 
-        A page shows the first `MOST_ROWS` rows (`FOLDED_ROWS` of a folded table), and LaTeX has the first `MOST_ROWS`;
-        the CSV has all rows.
+        A page shows the first `MOST_ROWS` rows (`FOLDED_ROWS` of a folded table); LaTeX has what fits a printed page
+        (see `print_table`); the CSV has all rows.
 
         Parameters
         ----------
@@ -252,8 +253,7 @@ class Page:
             caption = f"{caption}: the stronger the colour, the better"
         files = [f"tables/{name}.csv", f"tables/{name}.tex"]
         write_frame(table.frame if file is None else file, self.folder / files[0])
-        rows, title = first_rows(table.frame, caption, MOST_ROWS)
-        latex = latex_table(replace(table, frame=rows), title, label=f"{self.folder.name}-{name}")
+        latex = print_table(table, caption, label=f"{self.folder.name}-{name}")
         write_atomically(self.folder / files[1], latex)
         note = {
             "kind": "table",
@@ -319,5 +319,6 @@ def figure_files(figure: Figure) -> dict[str, bytes]:
 
 def plain_text(frame: pd.DataFrame) -> str:
     """Return the first rows of a table as text, a line for each row."""
-    rows = frame.head(PLAIN_ROWS).itertuples(index=False)
-    return "\n".join(" | ".join(map(text_of, row)) for row in rows)
+    rows = frame.head(PLAIN_ROWS)
+    columns = [cell_texts(values) for _, values in rows.items()]
+    return "\n".join(map(" | ".join, zip(*columns, strict=True)))

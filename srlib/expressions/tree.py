@@ -243,6 +243,18 @@ LATEX_SPECIAL = {c: "\\" + c for c in "&%$#_{}"} | {
     ">": r"\textgreater{}",
 }
 
+# Parts that are wider than a line: \allowbreak stands where a line may break, \penalty900 where it breaks at need.
+_WIDE_LAYOUTS = r"""
+    mul        60  {:60} \, \allowbreak {:-60}
+    div        59  {:60}/\allowbreak {:-61}
+    inv        59  1/\allowbreak {:-61}
+    pow       100  \operatorname{{pow}}(\penalty900 {}, \allowbreak {}\penalty900 )
+    sqrt      100  \operatorname{{sqrt}}(\penalty900 {}\penalty900 )
+    cbrt      100  \operatorname{{cbrt}}(\penalty900 {}\penalty900 )
+    where     100  \{{{}\penalty900 \text{{ if }}\allowbreak {}, \allowbreak {}\penalty900 \text{{ otherwise}}\}}
+    only      100  \{{{}\penalty900 \text{{ if }}\allowbreak {}\}}
+"""
+
 # Binding strength and template of each operator. An argument gets brackets if it binds less tightly than the number in
 # its placeholder; if that number is negative, also if the argument starts with a minus.
 _LAYOUTS = r"""
@@ -291,10 +303,16 @@ _LAYOUTS = r"""
     acos      100  \arccos\left({}\right)
     atan      100  \arctan\left({}\right)
 """
-LAYOUTS = {
-    name: (template, int(binding))
-    for name, binding, template in (row.split(maxsplit=2) for row in _LAYOUTS.strip().splitlines())
-}
+LAYOUTS, WIDE_LAYOUTS = (
+    {
+        name: (template, int(binding))
+        for name, binding, template in (row.split(maxsplit=2) for row in rows.strip().splitlines())
+    }
+    for rows in (_LAYOUTS, _WIDE_LAYOUTS)
+)
+_ARGUMENT = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+_FRACTION = re.compile(rf"\\frac{_ARGUMENT}{_ARGUMENT}")
+_LONG_NAME_LETTERS = 3  # a name that is wider than a line breaks after as many letters
 
 
 class _Part(NamedTuple):
@@ -302,17 +320,37 @@ class _Part(NamedTuple):
 
     text: str
     binding: int
+    is_wide: bool = False
 
     def __format__(self, need: str) -> str:
         """Return the LaTeX, in brackets if the placeholder requires them."""
         signed = need.startswith("-") and self.text.startswith("-")
         if signed or self.binding < abs(int(need or 0)):
-            return rf"\left({self.text}\right)"
+            brackets = r"\left({}\right)"
+            return (breakable(brackets) if self.is_wide else brackets).format(self.text)
         return self.text
 
 
-def to_latex(expression: Expression, underlined: Collection[str] = ()) -> str:
-    r"""Return a model as LaTeX for mathematics mode, with all digits of its constants.
+def breakable(latex: str) -> str:
+    r"""Return LaTeX with plain brackets, in which a line may break after a comma and, at need, beside a bracket.
+
+    Examples
+    --------
+    >>> breakable(r"\max\left(a, b\right)")
+    '\\max(\\penalty900 a, \\allowbreak b\\penalty900 )'
+    """
+    latex = latex.replace(r"\left(", r"(\penalty900 ").replace(r"\right)", r"\penalty900 )")
+    latex = latex.replace(r"\left|", r"|\penalty900 ").replace(r"\right|", r"\penalty900 |")
+    return re.sub(r", (?!\\allowbreak)", r", \\allowbreak ", latex)
+
+
+def to_latex(
+    expression: Expression,
+    underlined: Collection[str] = (),
+    digits: int = 17,
+    is_wide: Callable[[str], bool] | None = None,
+) -> str:
+    r"""Return a model as LaTeX for mathematics mode.
 
     Parameters
     ----------
@@ -320,23 +358,38 @@ def to_latex(expression: Expression, underlined: Collection[str] = ()) -> str:
         The model.
     underlined : collection of str
         Features to underline, such as those that do not belong in the model.
+    digits : int
+        Significant digits of constants; 17 are all.
+    is_wide : callable, optional
+        Returns whether LaTeX is wider than a line of print. Parts that are wider get plain brackets, fractions as a/b,
+        and \allowbreak or \penalty900 where a line may break. In print no fraction stands in another or in a power.
 
     Examples
     --------
     >>> from srlib.expressions import parse
     >>> to_latex(parse("-1.5*x1**2/(theta + `cell size`)"))
     '\\frac{-1.5 \\, x_{1}^{2}}{\\theta + \\text{cell size}}'
+    >>> to_latex(parse("123.456*x"), digits=4)
+    '123.5 \\, x'
+    >>> to_latex(parse("a*b/(c + d)"), is_wide=lambda latex: len(latex) > 9)
+    'a \\, b/\\allowbreak \\left(c + d\\right)'
     """
     names = {name: latex_name(name) for name in expression.features}
     names |= {name: rf"\underline{{{names[name]}}}" for name in names.keys() & set(underlined)}
     parts = {name: _Part(text, _ATOM) for name, text in names.items()}
+    if is_wide is not None:
+        parts |= {name: _break_name(name) for name, text in names.items() if is_wide(text)}
     return run_tape(
-        expression.tape, parts, lambda operator: partial(_lay_out, operator), _lay_out_constant
+        expression.tape,
+        parts,
+        lambda operator: partial(_lay_out, operator, is_wide),
+        partial(_lay_out_constant, digits),
     ).text
 
 
-def _lay_out_constant(constant: int | float) -> _Part:
-    """Return the LaTeX of a constant."""
+def _lay_out_constant(digits: int, constant: int | float) -> _Part:
+    """Return the LaTeX of a constant, rounded to significant digits."""
+    constant = number(float(f"{constant:.{digits}g}"))
     mantissa, _, exponent = repr(constant).partition("e")
     if exponent:
         return _Part(rf"{mantissa} \cdot 10^{{{int(exponent)}}}", 60)
@@ -353,26 +406,56 @@ def latex_name(name: str) -> str:
     """
     match = _INDEXED_NAME.fullmatch(name)
     if match is None:
-        escaped = "".join(LATEX_SPECIAL.get(c, c) for c in visible(name))
-        return rf"\text{{{escaped}}}"
+        return _escape_name(name)
     letter, digits, word = match.groups()
     index = digits or word
     letter = letter if len(letter) == 1 else f"\\{letter}"
     return f"{letter}_{{{index}}}" if index else letter
 
 
-def _lay_out(operator: Operator, *arguments: _Part) -> _Part:
+def _escape_name(name: str) -> str:
+    """Return a name as escaped text."""
+    escaped = "".join(LATEX_SPECIAL.get(c, c) for c in visible(name))
+    return rf"\text{{{escaped}}}"
+
+
+def _break_name(name: str) -> _Part:
+    """Return a long name as text that may break after every few letters."""
+    starts = range(0, len(name), _LONG_NAME_LETTERS)
+    pieces = (_escape_name(name[start : start + _LONG_NAME_LETTERS]) for start in starts)
+    return _Part(r"\penalty900 ".join(pieces), _ATOM, True)
+
+
+def _lay_out(operator: Operator, is_wide: Callable[[str], bool] | None, *arguments: _Part) -> _Part:
     """Return the LaTeX of an operator applied to its arguments."""
     name = operator.name
     if operator.nodes == 0:
         return arguments[0]
-    if name in LAYOUTS:
-        template, binding = LAYOUTS[name]
-        if name == "add" and arguments[1].text.startswith("-"):
-            return _Part(f"{arguments[0]:50} - {arguments[1].text[1:]}", binding)
-        if name == "mul" and f"{arguments[1]:-60}"[0].isdigit():
-            template = r"{:60} \cdot {:-60}"
+    escaped, places = name.replace("_", r"\_"), ", ".join("{}" for _ in arguments)
+    call = rf"\operatorname{{{{{escaped}}}}}\left({places}\right)", 100
+    template, binding = LAYOUTS.get(name, call)
+    wide_template, wide_binding = WIDE_LAYOUTS.get(name, (breakable(template), binding))
+    last = arguments[-1] if arguments else _Part("", _ATOM)
+    if name == "add" and last.text.startswith("-"):
+        template = wide_template = "{:50} - {}"
+        arguments = arguments[0], last._replace(text=last.text[1:], binding=_ATOM)
+    if name == "mul" and f"{last:-60}"[0].isdigit():
+        template = wide_template = r"{:60} \cdot {:-60}"
+    if is_wide is None:
         return _Part(template.format(*arguments), binding)
-    escaped = name.replace("_", r"\_")
-    listed = ", ".join(part.text for part in arguments)
-    return _Part(rf"\operatorname{{{escaped}}}\left({listed}\right)", 100)
+    if name == "pow" and not last.is_wide:
+        arguments = arguments[0], last._replace(text=_FRACTION.sub(_write_slash, last.text))
+        if arguments[0].is_wide:
+            wide_template, wide_binding = template, binding
+    if name in ("div", "inv") and any(r"\frac" in part.text for part in arguments):
+        template, binding = wide_template.replace(r"\allowbreak ", ""), wide_binding
+    if not any(part.is_wide for part in arguments):
+        text = template.format(*arguments)
+        if not is_wide(text):
+            return _Part(text, binding)
+    return _Part(wide_template.format(*arguments), wide_binding, True)
+
+
+def _write_slash(fraction: "re.Match[str]") -> str:
+    """Return a fraction with a slash."""
+    return "/".join(f"({part})" if " " in part else part for part in fraction.groups())

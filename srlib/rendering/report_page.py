@@ -8,7 +8,6 @@ import json
 import re
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile, ZipInfo
 
 import nbformat
 import papermill
@@ -82,10 +81,6 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
     }
     folder.mkdir(parents=True, exist_ok=True)
     nbformat.write(with_parameters(report), folder / "notebook.ipynb")
-    if paths := sorted(folder.glob("tables/*.tex")):
-        with ZipFile(folder / "tables" / "latex.zip", "w") as archive:
-            for path in paths:
-                archive.writestr(ZipInfo(path.name), path.read_bytes())  # without a date
     write_atomically(f"{folder}.html", make_page(job, notebook, content))
     text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True)
     write_atomically(f"{folder}.report.json", text + "\n")

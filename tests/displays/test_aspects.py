@@ -10,7 +10,7 @@ from srlib.displays import (
     detailed_datasets,
     final_ranking,
     html_table,
-    latex_table,
+    print_table,
     property_answer,
     property_points,
     run_table,
@@ -33,9 +33,9 @@ def test_method_named_as_a_column_keeps_its_name_in_headings(judgement):
     for frame in (judgement.datasets, judgement.ranking):
         frame["method"] = frame["method"].replace([*METHODS], ["dataset", "n_runs"])
     matrix = score_matrix(judgement)
-    page, paper = html_table(matrix, "Scores"), latex_table(matrix, "Scores", label="s")
+    page, paper = html_table(matrix, "Scores"), print_table(matrix, "Scores", label="s")
     assert ">dataset (method)<" in page and ">n_runs<" in page and page.count(">2.000<") == 2
-    assert r"& dataset (method) & n\_runs \\" in paper
+    assert r"dataset \\ (method)\end{tabular} & n\_runs \\" in paper
     assert ">runs<" in html_table(pd.DataFrame({"n_runs": [1]}), "A column of ours")
 
 
@@ -43,9 +43,9 @@ def test_aspect_ranks_are_points_on_pages_and_ranks_in_files(judgement):
     """A place counts downwards and these upwards; files keep the names of the columns."""
     table = final_ranking(judgement)
     assert "mean accuracy rank" in table.frame
-    page, paper = html_table(table, "Ranking"), latex_table(table, "Ranking", label="r")
+    page, paper = html_table(table, "Ranking"), print_table(table, "Ranking", label="r")
     assert ">mean accuracy points<" in page and ">rank<" in page and "accuracy rank" not in page
-    assert "mean accuracy points" in paper and "accuracy rank" not in paper
+    assert r"mean \\ accuracy \\ points" in paper and r"accuracy \\ rank" not in paper
 
 
 def test_property_in_which_all_tie_is_led_by_nobody(judgement):

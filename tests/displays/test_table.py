@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
-from srlib.displays.tables.table import Table, html_table, latex_table, neutralise, text_of
+from srlib.displays.styling import Style
+from srlib.displays.tables.table import Table, cell_texts, html_table, neutralise, text_of
 from srlib.prose import visible
 from srlib.table_files import write_frame
 from tests.builders import each
@@ -34,12 +35,6 @@ def texts(page, selector):
     return [tag.get_text() for tag in page.select(selector)]
 
 
-def latex_rows(frame, **layout):
-    """Lines below the heading of a table in LaTeX."""
-    text = latex_table(Table(frame, **layout), "Rows", label="rows")
-    return text.split("\\midrule\n")[1].splitlines()
-
-
 def test_table_has_caption_and_scopes_and_escapes_all_text():
     frame = pd.DataFrame({"method": HOSTILE, "n_runs": range(6)})
     page = soup(frame, "Scores <of> all")
@@ -57,25 +52,31 @@ def test_numbers_are_rounded_for_reading_and_kept_in_the_csv(tmp_path):
     assert pd.read_csv(tmp_path / "scores.csv")["score"].iloc[0] == 0.12345
 
 
-def test_short_model_is_a_formula_and_a_long_one_text_that_breaks():
-    sums = "+".join(f"{i}.123*sin(x{i})" for i in range(1, 9))
-    models = pd.DataFrame({"model": ["x1^2", sums, "no model ("]})
-    short, long, no_model, *_ = latex_rows(models, equations=["model"])
-    assert short == r"$x_{1}^{2}$ \\" and r"\allowbreak{}" in long and "$" not in long
-    assert no_model == r"no model ( \\"
+def test_small_p_keeps_two_digits_and_other_small_numbers_do_not():
+    values, others = [9.2e-22, 0.0004, 0.001, 0.0, np.nan], ["0.001", "0.000", "–"]
+    for name in ("p", "p_value", "p_holm", "holm p", "p_at_most"):
+        assert cell_texts(pd.Series(values, name=name)) == ["9.2e−22", "4.0e−4", *others]
+    for name in ("p_win", "r2", "step"):
+        assert cell_texts(pd.Series(values, name=name)) == ["0.000", "<0.001", *others]
+    table = Table(pd.DataFrame({"on": ["a"], "p": [1e-5]}), methods={"p": "p"})
+    assert table.texts("p") == ["<0.001"], "a method"
 
 
-def test_long_table_takes_several_pages():
-    text = latex_table(pd.DataFrame({"row": range(100)}), "Rows_", label="rows")
-    assert r"\begin{longtable}{r}" in text and r"\caption{Rows\_} \label{tab:rows}" in text
-    assert "\\midrule\n\\endhead" in text and r"\begin{table}" not in text
-
-
-def test_latex_rows_are_no_arguments_of_the_line_break_before():
-    frame = pd.DataFrame({"a": ["[1]", "*", "b"], "p<{<": [0.0002, 0.0, 0.5]})
-    assert r"a & p\textless{}\{\textless{} \\" in latex_table(frame, "Rows", label="r")
-    rows = [r"{}[1] & \textless{}0.001 \\", r"{}* & 0.000 \\", r"b & 0.500 \\"]
-    assert latex_rows(frame)[:3] == rows
+def test_names_are_printed_as_labels_say_where_names_stand(monkeypatch):
+    names = {"deap": "DEAP!", "a_b": "A, B", "one": "1"}
+    monkeypatch.setattr(Style, "current", Style(names=names))
+    frame = {
+        "team": ["deap"],
+        "property": ["a_b"],
+        "method_a": ["deap"],
+        "winners": [("deap", "x")],
+    }
+    frame |= {"note": ["one"], "deap": [2.0], "dataset (method)": [1.0]}
+    methods = {"deap": "deap", "dataset (method)": "dataset"}
+    page = soup(pd.DataFrame(frame), methods=methods, shaded=["deap"], leads=["l"])
+    assert texts(page, "tbody :is(th, td)")[:5] == ["DEAP!", "A, B", "DEAP!", "DEAP! and x", "one"]
+    assert texts(page, "thead th")[-2:] == ["DEAP!", "dataset (method)"]
+    assert page.select_one(".cell")["aria-label"] == "DEAP! on DEAP!: 2.000"
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])

@@ -1,5 +1,7 @@
 """Models as LaTeX."""
 
+import re
+
 import pytest
 
 from srlib.expressions import parse, to_latex
@@ -25,6 +27,16 @@ MODELS = r"""
     -(a + b)                -\left(a + b\right)
     where(x < 0, 1, x)      \begin{cases} 1 & \text{if } x < 0 \\ x & \text{otherwise} \end{cases}
 """
+WIDE = r"""
+    123456.7894*x + 0.00001234567  123500 \, \allowbreak x + 1.235 \cdot 10^{-5}
+    sqrt(a + b*c)                  \operatorname{sqrt}(\penalty900 a + b \, c\penalty900 )
+    a/(b + c)*d                    (\penalty900 a/\allowbreak \left(b + c\right)\penalty900 ) \, \allowbreak d
+    (a + b + c)**2                 (\penalty900 a + b + c\penalty900 )^{2}
+    a**(b + c + d)                 \operatorname{pow}(\penalty900 a, \allowbreak b + c + d\penalty900 )
+    a**(1/b)                       a^{1/b}
+    where(a, b + c, d)  \{b + c\penalty900 \text{ if }\allowbreak a, \allowbreak d\penalty900 \text{ otherwise}\}
+    `long name`                    \text{lon}\penalty900 \text{g n}\penalty900 \text{ame}
+"""
 NAMES = r"""
     x10        x_{10}
     E_n        E_{n}
@@ -48,3 +60,16 @@ def test_model_has_the_latex_by_hand(text, latex):
 @pytest.mark.parametrize(("name", "latex"), cells(NAMES))
 def test_feature_name_is_escaped(name, latex):
     assert latex_name(name) == latex
+
+
+@pytest.mark.parametrize(("text", "latex"), cells(WIDE))
+def test_part_wider_than_a_line_may_break_outside_all_braces(text, latex):
+    shown = to_latex(
+        parse(text), digits=4, is_wide=lambda part: len(re.sub(r"\\.|[{}]", "", part)) > 8
+    )
+    assert shown == latex
+
+
+def test_no_fraction_stands_in_another_in_print():
+    latex = to_latex(parse("1/(1 + 1/(1 + 1/x))"), is_wide=lambda part: False)
+    assert latex == r"1/\left(1 + 1/\left(1 + \frac{1}{x}\right)\right)"

@@ -1,6 +1,7 @@
-"""Equations of model texts: LaTeX by srlib.expressions, MathML by latex2mathml; without scripts or requests."""
+"""Equations of model texts: LaTeX for print by srlib.expressions, MathML by latex2mathml; no scripts, no requests."""
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from html import escape
@@ -8,10 +9,22 @@ from html import escape
 from latex2mathml.converter import convert
 
 from srlib.errors import ModelTextError
-from srlib.expressions import parse, to_latex
+from srlib.expressions import count_text, parse, to_latex
 
 LONGEST_LATEX = 600  # letters of LaTeX; a longer equation is shown as text
+MOST_PRINTED_ITEMS = (
+    5000  # operators, features and constants of a model; a printed page has no room for more
+)
+PRINT_DIGITS = 4  # significant digits of constants in print
 LONGEST_TEXT = 160  # letters of a text; a longer one is cut and can be unfolded
+BREAKS = re.compile(r"(?:\\allowbreak|\\penalty900) ")
+# texts that are about as wide as what LaTeX prints; brackets may be as high as a fraction
+STAND_INS = (
+    (r" \\,|\\(?:text|operatorname|begin|end)", ""),
+    (r"\\(?:left|right)", "i"),
+    (r"\\(?:d?frac|sqrt|cdot|[^A-Za-z])", "m"),
+    (r"[\\${}_^&]", ""),
+)
 BRACKETS_AND_SIGNS = re.compile(
     r"(?P<opens>\\left(?!arrow)|\\begin|\\l(?:floor|ceil)|(?<!\\){)|"
     r"(?P<shuts>\\right(?!arrow)|\\end|\\r(?:floor|ceil)|(?<!\\)})|(?P<sign> [+-] )"
@@ -67,6 +80,56 @@ def equation_latex(text: str, limit: int = LONGEST_LATEX) -> str:
             if len(latex) <= limit:
                 return latex
     return ""
+
+
+@lru_cache(maxsize=4096)  # a table tries several widths
+def print_equation(text: str, ems: float, width_of: Callable[[str], float]) -> tuple[str, ...]:
+    r"""Return the pieces of a model as LaTeX for print, each in math mode; a line can break between two pieces.
+
+    Parameters
+    ----------
+    text : str
+        Text of a model; its constants are rounded to 4 significant digits.
+    ems : float
+        Width of a line, in sizes of its letters. A term that is wider has more pieces, with plain brackets and
+        fractions as a/b; other fractions are as high as two lines, so that their letters are no smaller.
+    width_of : callable
+        Returns the width of a text in sizes of its letters.
+
+    Returns
+    -------
+    tuple of str
+        Empty if the text is no model; words if the model is too long for a page.
+
+    Examples
+    --------
+    >>> print_equation("0.45149*x1 + 1/x2 - x3", 9, len)
+    ('$0.4515 \\, x_{1}$ ', '${}+ \\dfrac{1}{x_{2}}$ ', '${}- x_{3}$ ')
+    """
+    with suppress(ModelTextError):
+        model = parse(text)
+        if len(model.tape) > MOST_PRINTED_ITEMS:
+            return (rf"({count_text(model):,} components: ", "too long for print)")
+        latex = to_latex(
+            model, digits=PRINT_DIGITS, is_wide=lambda part: formula_width(part, width_of) > ems
+        )
+        terms = "$ \0${}".join(terms_of(latex.replace(r"\frac", r"\dfrac")))
+        return tuple(BREAKS.sub("$\\g<0>\0$", f"${terms}$ ").split("\0"))
+    return ()
+
+
+def formula_width(latex: str, width_of: Callable[[str], float]) -> float:
+    r"""Return about how wide a formula is, and no less, in sizes of its letters: indices count as if they were large.
+
+    Examples
+    --------
+    >>> formula_width(r"\sin\left(\theta\right) + x_{12}", len)
+    18
+    """
+    plain = BREAKS.sub("", latex)
+    for pattern, text in STAND_INS:
+        plain = re.sub(pattern, text, plain)
+    return width_of(plain)
 
 
 def mathml(latex: str) -> str:

@@ -1,11 +1,13 @@
-"""`Table`, a frame with its layout; as accessible HTML, as LaTeX scaled to its page, as CSV safe in spreadsheets."""
+"""`Table`, a frame with its layout: cells as text, accessible HTML, text for LaTeX, CSV safe in spreadsheets."""
 
 import csv
 import io
 import math
 import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any, Self
@@ -13,7 +15,8 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from srlib.displays.tables.equations import equation, equation_latex
+from srlib.displays.styling import print_name
+from srlib.displays.tables.equations import equation
 from srlib.expressions.tree import LATEX_SPECIAL
 from srlib.prose import html_text, listed, visible
 
@@ -29,54 +32,30 @@ HEADINGS = {
     "p_win": "share of wins",
     "p_top_3": "share in the top 3",
 }  # headings of other columns are made from their names
-LATEX_PAGE_ROWS = 45  # rows that fit a page; a longer table is a longtable
-LATEX_CELL_LETTERS = 34  # letters of a cell on one line; longer cells wrap
+# columns of names, which the suite may print in another way, and of p-values (p_win is a share of wins)
+NAMES = re.compile("method|dataset|propert|metric|solver|winner|rival|leader|better", re.IGNORECASE)
+P_VALUES = re.compile(r"(?i)(?<![^\W_])p([_ -]?val\w*)?(?![^\W_])(?!_(win|top|rank))")
+LARGEST_SMALL_P = 0.001  # a smaller p-value is shown with two digits
 # a word that is too long for prose, such as a model; it may break after every few letters
 LONG_WORD = r"\S{25,}"
-LATEX_FORMULA_LETTERS = 120  # letters of LaTeX; longer models are set as text
-LATEX_SIGNS = LATEX_SPECIAL | {
-    "−": "$-$",
-    "–": "--",
-    "∞": r"$\infty$",
-    "²": "$^2$",
-    "\n": " ",
-    "\r": " ",
+_LATEX_LETTERS = r"""
+    − $-$ ∞ $\infty$ ² $^2$ ³ $^3$ ¹ $^1$ ° $^\circ$ × $\times$ · $\cdot$ ± $\pm$ ≤ $\le$ ≥ $\ge$ ≠ $\ne$
+    ≈ $\approx$ → $\to$ | $|$ ∈ $\in$ ∩ $\cap$ ∪ $\cup$ √ $\surd$ ∑ $\sum$ ∂ $\partial$ ∝ $\propto$
+    – \textendash{} — \textemdash{} ’ \textquoteright{} ‘ \textquoteleft{} “ \textquotedblleft{}
+    ” \textquotedblright{} … \dots{} § \S{} ß \ss{} æ \ae{} Æ \AE{} œ \oe{} Œ \OE{} ø \o{} Ø \O{} ł \l{} Ł \L{}
+    ı \i{} α $\alpha$ β $\beta$ γ $\gamma$ δ $\delta$ ε $\varepsilon$ ζ $\zeta$ η $\eta$ θ $\theta$ ι $\iota$
+    κ $\kappa$ λ $\lambda$ μ $\mu$ ν $\nu$ ξ $\xi$ ο o π $\pi$ ρ $\rho$ ς $\varsigma$ σ $\sigma$ τ $\tau$
+    υ $\upsilon$ φ $\varphi$ χ $\chi$ ψ $\psi$ ω $\omega$ Γ $\Gamma$ Δ $\Delta$ Θ $\Theta$ Λ $\Lambda$ Ξ $\Xi$
+    Π $\Pi$ Σ $\Sigma$ Υ $\Upsilon$ Φ $\Phi$ Ψ $\Psi$ Ω $\Omega$ Α A Β B Ε E Ζ Z Η H Ι I Κ K Μ M Ν N Ο O Ρ P Τ T
+    Χ X
+"""
+LATEX_SIGNS = {
+    **dict(row.split() for row in re.findall(r"\S+ \S+", _LATEX_LETTERS)),
+    **LATEX_SPECIAL,
     "\u200b": r"\allowbreak{}",
 }
-LATEX_TABLE = r"""% needs \usepackage{adjustbox,amsmath,array,booktabs,longtable}
-\begin{table}[htbp]
-\centering\footnotesize\setlength{\tabcolsep}{4pt}
-\caption{CAPTION}\label{tab:LABEL}
-\begin{adjustbox}{max width=\linewidth, max totalheight=0.85\textheight}
-\begin{tabular}{KINDS}
-\toprule
-HEADS
-\midrule
-ROWS\bottomrule
-\end{tabular}
-\end{adjustbox}
-\end{table}
-"""
-LATEX_LONG_TABLE = r"""% needs \usepackage{adjustbox,amsmath,array,booktabs,longtable}
-\begin{longtable}{KINDS}
-\caption{CAPTION} \label{tab:LABEL} \\
-\toprule
-HEADS
-\midrule
-\endfirsthead
-\caption[]{CAPTION} \\
-\toprule
-HEADS
-\midrule
-\endhead
-\midrule
-\multicolumn{WIDTH}{r}{Continued on next page} \\
-\midrule
-\endfoot
-\bottomrule
-\endlastfoot
-ROWS\end{longtable}
-"""
+MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0323\u0327"
+ACCENTS = dict(zip(MARKS, "`'^~=u.\"rHvdc", strict=True))  # the command that sets each mark
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
@@ -127,12 +106,19 @@ class Table:
         return replace(self, frame=frame, marked=())
 
     def heading(self, name: Any) -> str:
-        """Return the heading of a column in words; the name of a method is not changed."""
+        """Return the heading of a column in words; a method has its printed name."""
         if name in self.methods and name not in self.headings:
-            return str(name)
+            method = str(self.methods[name])
+            return print_name(method) + str(name).removeprefix(method)
         name = self.headings.get(name, name)
         words = str(name).removeprefix("n_").replace("r2", "R²").replace("_", " ")
         return HEADINGS.get(name, words)
+
+    def texts(self, name: Any) -> list[str]:
+        """Return the cells of a column as text, as pages and print show them; see `cell_texts`."""
+        values = self.frame[name].rename(None if name in self.methods else name)
+        are_names = name in self.frame.columns[: self.row_headers]
+        return cell_texts(values, self.digits, are_names=are_names)
 
 
 def as_table(table: Table | pd.DataFrame) -> Table:
@@ -169,6 +155,7 @@ def html_table(
     """
     table = as_table(table)
     frame, row_headers, shades = table.frame, table.row_headers, shade_classes(table)
+    texts = [table.texts(name) for name in frame]
     numeric = {name for name in frame.columns if is_numeric(frame[name])}
     heads = [
         f'<th scope="col"{_class_attribute({"n": name in numeric})}>{html_text(table.heading(name))}</th>'
@@ -178,9 +165,7 @@ def html_table(
     for position, values in enumerate(frame.itertuples(index=False, name=None)):
         row = []
         for column, (name, value) in enumerate(zip(frame.columns, values, strict=True)):
-            text = text_of(value, table.digits)
-            if name == "property":
-                text = text.replace("_", " ")
+            text = texts[column][position]
             # names may break after an underscore
             cell = html_text(text).replace("_", "_<wbr>")
             if name in table.equations and not is_absent(value):
@@ -195,7 +180,7 @@ def html_table(
                 if leads:
                     method = table.methods.get(name, name)
                     address = html_text(f"{pages.get(method, '')}#{leads[position]}")
-                    label = html_text(f"{method} on {values[0]}: {text}")
+                    label = html_text(f"{print_name(method)} on {texts[0][position]}: {text}")
                     cell = f'<a class="cell" href="{address}" aria-label="{label}">{cell}</a>'
             tag, scope = ("th", ' scope="row"') if column < row_headers else ("td", "")
             classes = {"n": name in numeric, "long": len(text) > LONG_CELL, shade: bool(shade)}
@@ -215,59 +200,55 @@ def _class_attribute(conditions: Mapping[str, bool]) -> str:
     return f' class="{names}"' if names else ""
 
 
-def latex_table(table: Table | pd.DataFrame, caption: str, *, label: str) -> str:
-    r"""Return a table as LaTeX, all text escaped, short models in math mode.
-
-    The table is scaled to fit its column or page; with more than 45 rows it is a longtable. A comment names the
-    required packages. Letters beyond Latin need lualatex or xelatex, and a font that has them.
-
-    Parameters
-    ----------
-    table, caption
-        See `html_table`.
-    label : str
-        Label of the table, written as tab:LABEL.
+@cache
+def latex_letter(letter: str) -> str:
+    r"""Return a letter as pdflatex reads it, in any of its fonts; empty if they do not have it.
 
     Examples
     --------
-    >>> table = latex_table(pd.DataFrame({"method": ["a_b"], "score": [2.0]}), "Scores", label="scores")
-    >>> print(table.splitlines()[9])
-    a\_b & 2.000 \\
+    >>> latex_letter("%"), latex_letter("é"), latex_letter("中")
+    ('\\%', "\\'{e}", '')
     """
-    table, columns, kinds = as_table(table), [], ""
-    for name, values in table.frame.items():
-        texts = [text_of(value, table.digits) for value in values]
-        cells = [latex_text(text) for text in texts]
-        if name in table.equations:
-            formulas = [equation_latex(str(value), LATEX_FORMULA_LETTERS) for value in values]
-            cells = [f"${f}$" if f else cell for f, cell in zip(formulas, cells, strict=True)]
-        columns.append(cells)
-        if max(map(len, texts), default=0) > LATEX_CELL_LETTERS:
-            kinds += r">{\raggedright\arraybackslash}p{5cm}"
-        else:
-            kinds += "r" if is_numeric(values) else "l"
-    heads = [latex_text(table.heading(name)) for name in table.frame]
-    lines = [rf"{' & '.join(cells)} \\" for cells in [heads, *zip(*columns, strict=True)]]
-    parts = {"CAPTION": latex_text(caption), "LABEL": label, "KINDS": kinds, "HEADS": lines[0]}
-    parts |= {"ROWS": "".join(f"{line}\n" for line in lines[1:]), "WIDTH": str(len(heads))}
-    template = LATEX_LONG_TABLE if len(table.frame) > LATEX_PAGE_ROWS else LATEX_TABLE
-    return re.sub("|".join(parts), lambda match: parts[match[0]], template)
+    base, *marks = unicodedata.normalize("NFD", letter)
+    if len(marks) == 1 and base.isascii() and marks[0] in ACCENTS:
+        return rf"\{ACCENTS[marks[0]]}{{{base}}}"
+    return LATEX_SIGNS.get(letter, letter if letter.isascii() else "")
+
+
+def printable(text: str) -> str:
+    r"""Return a text in letters that pdflatex has; others become letters that look alike, or escapes.
+
+    Examples
+    --------
+    >>> printable("naïve ế １ 中")
+    'naïve e 1 \\u4e2d'
+    """
+    letters = []
+    for letter in re.sub(r"\s", " ", visible(unicodedata.normalize("NFC", text))):
+        bases = letter
+        if not latex_letter(letter):
+            bases = "".join(b for b in unicodedata.normalize("NFKD", letter) if latex_letter(b))
+        letters.append(bases or letter.encode("unicode_escape").decode())
+    return "".join(letters)
 
 
 def latex_text(text: str) -> str:
-    r"""Return a text escaped for LaTeX; a very long word may break across lines.
+    r"""Return a text escaped for LaTeX as pdflatex reads it; a very long word may break across lines.
 
     Examples
     --------
     >>> latex_text("50% of a_b")
     '50\\% of a\\_b'
+    >>> latex_text("Müller, α -- 中")
+    'M\\"{u}ller, $\\alpha$ -{}- \\textbackslash{}u4e2d'
     >>> latex_text("differences of sin(x1*12345.67890123456789)")
     'differences of sin(x1*1\\allowbreak{}2345.678\\allowbreak{}90123456\\allowbreak{}789)'
     """
-    text = re.sub(LONG_WORD, lambda word: "\u200b".join(wrap(word[0], 8)), visible(text))
+    text = re.sub(LONG_WORD, lambda word: "\u200b".join(wrap(word[0], 8)), printable(text))
+    # two such signs would become another one
+    latex = re.sub(r"([-'`!?])(?=[-'`])", r"\1{}", "".join(map(latex_letter, text)))
     # otherwise the start of a row would be an argument of the line break before it
-    guard = "{}" if text.startswith(("[", "*")) else ""
-    return guard + "".join(LATEX_SIGNS.get(letter, letter) for letter in text)
+    return "{}" + latex if latex.lstrip().startswith(("[", "*")) else latex
 
 
 def neutralise(text: str) -> str:
@@ -332,6 +313,41 @@ def text_of(value: Any, digits: int = 3) -> str:
     if hasattr(value, "__index__"):
         return f"{int(value):,}".replace("-", "−")
     return str(value)
+
+
+def cell_texts(values: pd.Series, digits: int = 3, *, are_names: bool = False) -> list[str]:
+    """Return the cells of a column as pages and print show them.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        The column; its name says whether it has p-values, which keep two digits however small they are, or names of
+        methods, datasets, properties or metrics, which are printed as the suite's labels say.
+    digits : int
+        Decimals of floats.
+    are_names : bool
+        Whether the texts are such names whatever the column is called.
+
+    Examples
+    --------
+    >>> cell_texts(pd.Series([9.2e-22, 0.04, 0.0], name="p_holm")), cell_texts(pd.Series([9.2e-8]))
+    (['9.2e−22', '0.040', '0.000'], ['<0.001'])
+    """
+    are_names |= bool(NAMES.search(str(values.name)))
+    smallest = max(LARGEST_SMALL_P, 10.0**-digits) if P_VALUES.search(str(values.name)) else 0.0
+    texts = []
+    for value in values:
+        if isinstance(value, float) and 0 < value < smallest:
+            texts.append(f"{value:.1e}".replace("e-0", "e-").replace("-", "−"))
+            continue
+        if are_names and isinstance(value, tuple):
+            value = tuple(map(print_name, value))
+        elif are_names and isinstance(value, str):
+            printed = print_name(value)
+            in_words = values.name == "property" and printed == value
+            value = value.replace("_", " ") if in_words else printed
+        texts.append(text_of(value, digits))
+    return texts
 
 
 def shade_classes(table: Table) -> dict[Any, str]:
