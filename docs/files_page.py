@@ -64,7 +64,7 @@ REPORT_FILES = {
     "NAME/numbers.tex": "sentences, numbers and names of the page by the keys that `--paper` takes over",
     "NAME/figures/*": "every figure at page width and at column width (NAME-column), as PDF, SVG and PNG; the strip of "
     "the final scores also on dark ground, for talks (strip-dark)",
-    "NAME/tables/*": "every table as CSV (verbatim) and LaTeX (booktabs)",
+    "NAME/tables/*": "every table as CSV (verbatim) and LaTeX ready for print",
 }
 REPORTS_END = """
 A report is executed again when its notebook, a parameter, an input, srlib or one of the libraries changed, when its

@@ -254,10 +254,10 @@ class Page:
         see: Mapping[str, str] = EMPTY,
         linked: bool = False,
     ) -> None:
-        """Write a table as CSV (verbatim, full precision) and LaTeX (booktabs), and show it rounded for reading.
+        """Write a table as CSV (verbatim, full precision) and LaTeX for print, and show it rounded for reading.
 
-        A page shows the first `MOST_ROWS` rows (`FOLDED_ROWS` of a folded table), and LaTeX has the first `MOST_ROWS`;
-        the CSV has all rows.
+        A page shows the first `MOST_ROWS` rows (`FOLDED_ROWS` of a folded table); LaTeX has what fits a printed page
+        (see `print_table`); the CSV has all rows.
 
         Parameters
         ----------

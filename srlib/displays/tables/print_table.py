@@ -236,7 +236,7 @@ def columns_of(table: Table, most_rows: int) -> list[Column]:
         models = {row: v for row, v in enumerate(values) if is_model and isinstance(v, str)}
         bold, colours = set(table.marked), {}
         if name in table.shaded:
-            bold |= set(np.flatnonzero(best[name]))
+            bold |= set(np.flatnonzero(best[name]).tolist())
             classes = [shades.get(value, "") for value in values]
             colours = {row: rf"\cellcolor{{srlib{c[1:]}}}" for row, c in enumerate(classes) if c}
         texts = [printable(text[:LONGEST_CELL]) for text in texts]
@@ -284,20 +284,20 @@ def forms_of(
 
 def set_rows(size: float, turned: bool, parts: Sequence[Part], n_rows: int) -> list[list[str]]:
     """Return the lines of LaTeX for each part: its heading, then the rows that fit a page."""
-    heads = [[column.head(width, size, turned)[::2] for column, width in part] for part in parts]
-    height = sum(RULES_HEIGHT + max(height for _, height in part) for part in heads)
+    heads = [[column.head(width, size, turned) for column, width in part] for part in parts]
+    height = sum(RULES_HEIGHT + max(height for *_, height in part) for part in heads)
     tallest = (TALLEST_ROWS - height) / max(1, min(n_rows, FEWEST_ROWS)) / len(parts) - ROW_SPACE
-    lines = [[f"{' & '.join(latex for latex, _ in part)} \\\\"] for part in heads]
+    lines = [[f"{' & '.join(latex for latex, *_ in part)} \\\\"] for part in heads]
     for row in range(n_rows):
         row_lines = []
         for part in parts:
-            cells, heights = zip(
-                *(column.cell(row, width, size, tallest) for column, width in part), strict=True
-            )
+            cells = [column.cell(row, width, size, tallest) for column, width in part]
+            highest = max(height for _, height in cells)
             # a row of several lines stands apart
-            space = ROW_SPACE if max(heights) > LEADING * size + 1 else 0.0
-            height += max(heights) + space
-            row_lines.append(f"{' & '.join(cells)} \\\\" + f"[{space:g}pt]" * bool(space))
+            space = ROW_SPACE if highest > LEADING * size + 1 else 0.0
+            height += highest + space
+            line = f"{' & '.join(latex for latex, _ in cells)} \\\\"
+            row_lines.append(f"{line}[{space:g}pt]" if space else line)
         if height > TALLEST_ROWS and row:
             break
         for part_lines, line in zip(lines, row_lines, strict=True):
@@ -312,8 +312,8 @@ def print_table(table: Table | pd.DataFrame, caption: str, *, label: str) -> str
     headings of numbers turned; with models and texts wrapped, in a column or a page; in parts below each other, each
     with the names of the rows. Headings wrap at words; a wrapped text has at most 8 lines. A form in which fewer than
     five rows fit a page is not taken; rows and columns that do not fit are left out, and the caption counts those that
-    are there. Models are mathematics of any length; one that is cut, since five rows have to fit a page, ends in dots, and
-    is taken only if no form has room for it.
+    are there. Models are mathematics of any length; one that is cut, since five rows have to fit a page, ends in dots,
+    and is taken only if no form has room for it.
 
     Marked rows are bold; so is the best of each row in shaded columns, which have the nine shades of pages. A value
     with its interval is one column. A comment has the lines that the document needs, which are `PREAMBLE`.
@@ -338,7 +338,7 @@ def print_table(table: Table | pd.DataFrame, caption: str, *, label: str) -> str
         table = Table(pd.DataFrame({tables.ABSENT: []}))
     columns = columns_of(table, int(TALLEST_ROWS / LEADING / SIZES[-1]))
     n_rows = len(columns[0].texts)
-    taken, best = (("page", 0.0, False, []), []), 0
+    chosen, best = (("page", 0.0, False, []), []), 0
     for form in forms_of(columns, table.row_headers):
         lines = set_rows(*form[1:], n_rows)
         # one in which no model is cut is better
@@ -346,10 +346,10 @@ def print_table(table: Table | pd.DataFrame, caption: str, *, label: str) -> str
             2 - (CUT in "".join(map("".join, lines)))
         )
         if grade > best or not best:
-            taken, best = (form, lines), grade
+            chosen, best = (form, lines), grade
         if best == 2:
             break
-    (place, size, _, parts), lines = taken
+    (place, size, _, parts), lines = chosen
     n_columns = len({id(column) for part in parts for column, _ in part})
     counts = [(n_columns, len(columns), "columns"), (len(lines[0]) - 1, len(table.frame), "rows")]
     counts = [f"the first {n} of {total:,} {kind}" for n, total, kind in counts if n < total]
@@ -369,7 +369,9 @@ def print_table(table: Table | pd.DataFrame, caption: str, *, label: str) -> str
             for column, width in part
         )
         rows = "\n".join([r"\toprule", head, r"\midrule", *body, r"\bottomrule"])
-        tabulars.append(f"\\begin{{tabular}}{{@{{}}{kinds}@{{}}}}\n{rows}\n\\end{{tabular}}\\par\n")
+        tabulars.append(
+            f"\\begin{{tabular}}{{@{{}}{kinds}@{{}}}}\n{rows}\n\\end{{tabular}}\\par\\smallskip\n"
+        )
     environment = "table" if place == "column" else "table*"
     return (
         f"% needs\n{indent(PREAMBLE, '% ')}\n"

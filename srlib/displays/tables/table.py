@@ -32,13 +32,9 @@ HEADINGS = {
     "p_win": "share of wins",
     "p_top_3": "share in the top 3",
 }  # headings of other columns are made from their names
-# words of a column's name that say what its texts are: names, which the suite may print in another way
-NAME_WORDS = frozenset(
-    [*("method", "methods", "dataset", "datasets", "property", "properties", "metric", "metrics")]
-    + [*("solver", "solvers", "winner", "winners", "rival", "leader", "leaders", "better")]
-)
-P_WORDS = frozenset(["p", "pvalue", "pvalues", "pval"])
-SHARE_WORDS = frozenset(["win", "top", "rank"])  # p_win is a share of wins
+# columns of names, which the suite may print in another way, and of p-values (p_win is a share of wins)
+NAMES = re.compile("method|dataset|propert|metric|solver|winner|rival|leader|better", re.IGNORECASE)
+P_VALUES = re.compile(r"(?i)(?<![^\W_])p([_ -]?val\w*)?(?![^\W_])(?!_(win|top|rank))")
 LARGEST_SMALL_P = 0.001  # a smaller p-value is shown with two digits
 # a word that is too long for prose, such as a model; it may break after every few letters
 LONG_WORD = r"\S{25,}"
@@ -337,11 +333,8 @@ def cell_texts(values: pd.Series, digits: int = 3, *, are_names: bool = False) -
     >>> cell_texts(pd.Series([9.2e-22, 0.04, 0.0], name="p_holm")), cell_texts(pd.Series([9.2e-8]))
     (['9.2e−22', '0.040', '0.000'], ['<0.001'])
     """
-    words = set(re.split(r"[\W_]+", str(values.name).lower()))
-    are_names |= bool(words & NAME_WORDS)
-    smallest = 0.0
-    if words & P_WORDS and not words & SHARE_WORDS:
-        smallest = max(LARGEST_SMALL_P, 10.0**-digits)
+    are_names |= bool(NAMES.search(str(values.name)))
+    smallest = max(LARGEST_SMALL_P, 10.0**-digits) if P_VALUES.search(str(values.name)) else 0.0
     texts = []
     for value in values:
         if isinstance(value, float) and 0 < value < smallest:
