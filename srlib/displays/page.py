@@ -189,8 +189,8 @@ class Page:
         table = pd.DataFrame(verdict.items(), columns=["name", "value"])
         write_frame(table, self.folder / "tables" / "verdict.csv")
         text = "\n".join(filter(None, [sentence, certainty, *note["details"]]))
-        sentences = {"verdict": sentence, "certainty": certainty, "scope": answer.scope}
-        texts = {name: {"text": minus_signs(line)} for name, line in sentences.items() if line}
+        names = [name for name in ("verdict", "certainty", "scope") if note[name]]
+        texts = {name: {"text": minus_signs(note[name])} for name in names}
         self._add_numbers(sentence_numbers(self.folder.name, texts | note["facts"]))
         _show({"text/plain": text}, note)
 

@@ -26,7 +26,7 @@ PARTIAL_KEYS = {
 }  # which alone do not: the caption says of which method they are
 NAMES = {"method", "method_a", "method_b", "dataset", "property", "solver"}  # columns of names
 # a part of a key that stays as it is; it does not end like those that get a hash
-PLAIN_PART = re.compile(r"(?!.*-[0-9a-f]{6}$)[A-Za-z0-9_][A-Za-z0-9._+-]{0,79}")
+PLAIN_PART = re.compile(r"(?!.*-[0-9a-f]{6}$)[A-Za-z0-9_](?: ?[A-Za-z0-9._+-]){0,79}")
 COUNTER = re.compile(r"-\d+(?=/|$)")  # in names of facts that occur several times
 LONGEST_TEXT = 5000  # letters of TeX, which reads no line of more than 200,000
 NUMBER_LINE = re.compile(r"^\\srset\{([^{}]*)\}\{(.*)\}$", re.MULTILINE)
