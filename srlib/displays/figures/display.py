@@ -125,9 +125,10 @@ def choose_scale(axis: Any, values: Any) -> None:
 
 
 def find_limits(values: Any, lows: Any, highs: Any) -> tuple[float, float]:
-    """Return the ends of an axis: those of the centres, and of their intervals up to twice the centres' span beyond.
+    """Return the ends of an axis: those of the centres, and of their intervals as far as these leave room.
 
-    So the centres take a fifth of the axis at least, if their span is not small beside their size.
+    Beyond the centres an interval reaches up to twice their span, on a logarithmic scale a quarter of it; but at least
+    a quarter of their size.
 
     Examples
     --------
@@ -135,12 +136,14 @@ def find_limits(values: Any, lows: Any, highs: Any) -> tuple[float, float]:
     >>> round(low, 2), round(high, 2)
     (-0.58, 1.18)
     """
-    transform = SCALES[scale_of(values)](None).get_transform()
+    scale = scale_of(values)
+    transform = SCALES[scale](None).get_transform()
     centres, lows, highs = (
         transform.transform(np.asarray(side, float)) for side in (values, lows, highs)
     )
     first, last = np.nanmin(centres), np.nanmax(centres)
-    reach = max(2 * (last - first), abs(first) / 4, abs(last) / 4) or 1
+    spans = 2 if scale == "linear" else 0.25
+    reach = max(spans * (last - first), abs(first) / 4, abs(last) / 4) or 1
     low = np.nanmax([np.nanmin([first, *lows]), first - reach])
     high = np.nanmin([np.nanmax([last, *highs]), last + reach])
     margin = 0.05 * (high - low) or 0.5
