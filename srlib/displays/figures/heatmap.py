@@ -154,7 +154,7 @@ def order_by_likeness(table: pd.DataFrame) -> list[int]:
     Examples
     --------
     >>> order_by_likeness(pd.DataFrame({"x": [0.0, 1.0, 0.1, 0.9]}))
-    [0, 2, 3, 1]
+    [1, 3, 0, 2]
     """
     from scipy.cluster.hierarchy import leaves_list, linkage  # takes half a second to import
 

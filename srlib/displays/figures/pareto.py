@@ -40,7 +40,7 @@ def name_points(axes: Any, points: pd.DataFrame) -> list[str]:
     """
     area, pixels = axes.get_window_extent(), axes.figure.dpi / 72
     centres = axes.transData.transform(points)
-    taken = [Bbox(centre + np.array([[-1], [1]]) * GAP * pixels * 0.7) for centre in centres]
+    occupied = [Bbox(centre + np.array([[-1], [1]]) * GAP * pixels * 0.7) for centre in centres]
     homeless, size = [], mpl.rcParams["legend.fontsize"]
     names = labels(list(points.index))
     for method, name, centre in zip(points.index, names, centres, strict=True):
@@ -53,10 +53,10 @@ def name_points(axes: Any, points: pd.DataFrame) -> list[str]:
             if (
                 area.contains(*box.min)
                 and area.contains(*box.max)
-                and not box.count_overlaps(taken)
+                and not box.count_overlaps(occupied)
             ):
                 text.set_position(tuple(shift / pixels))
-                taken.append(box)
+                occupied.append(box)
                 break
         else:
             text.remove()
