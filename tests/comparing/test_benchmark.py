@@ -16,6 +16,7 @@ from srlib.problems import load_problems
 from srlib.readers import read_results
 from srlib.tools.statements import check_statements
 from srlib.yaml_files import load_yaml
+from tests.builders import refused
 from tests.comparing.brute_force import brute_force_p
 from tests.comparing.small import benchmark_of
 
@@ -219,6 +220,23 @@ def test_a_missing_cell_lies_beyond_the_worst_cell_and_the_worst_run():
     for runs, loss in (("A,d,2,25,x\n", 30), ("A,d,2,45,x\nA,d,3,0,x\n", 45)):
         benchmark = read_benchmark(table_of(head + runs))
         assert benchmark.values("complexity_raw").loc["d", "C"] == loss
+
+
+def test_any_column_of_numbers_is_a_metric_with_a_stated_direction():
+    """A text among the numbers is missing and in the ledger; without a direction the metric is refused."""
+    rows = "".join(f"{m},d{i},1,x,{i + (m == 'B')}\n" for m in "AB" for i in range(1, 8))
+    runs = table_of(f"method,dataset,repetition,model,energy_kwh\n{rows}A,d9,1,x,much\n")
+    benchmark = read_benchmark(runs, metrics=["energy_kwh:lower"])
+    assert benchmark.values("energy_kwh:lower").loc["d1"].tolist() == [1, 2]
+    assert "energy_kwh" in benchmark.ledger["detail"].str.cat()
+    assert compare_methods(benchmark, "energy_kwh:lower").leaders == ["A"]
+    with refused("which values are better is not known; energy_kwh:lower or energy_kwh:higher"):
+        read_benchmark(runs, metrics=["energy_kwh"])
+
+
+def test_a_method_without_runs_at_a_noise_level_has_a_rate_of_0_there():
+    levels = read_benchmark(table_of()).by_noise("accuracy_solution")["Feynman"]
+    assert levels["noise 0.01"].to_dict("list") == {"A": [0.0], "B": [0.0]}
 
 
 @pytest.mark.parametrize(

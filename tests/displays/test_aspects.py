@@ -11,10 +11,12 @@ from srlib.displays import (
     final_ranking,
     html_table,
     print_table,
+    problem_table,
     property_answer,
     property_points,
     run_table,
     score_matrix,
+    winner_models,
 )
 from srlib.displays.tables import aspects
 from tests.builders import METHODS, read_table
@@ -87,6 +89,16 @@ def test_table_of_all_datasets_has_the_rows_of_each(demo, table_of):
         expected = table_of(demo, dataset).frame
         own = part.reset_index(drop=True)[[*expected]]
         pd.testing.assert_frame_equal(own, expected, check_dtype=False)
+
+
+def test_winners_models_stand_beside_the_truths(demo):
+    table, problems = winner_models(demo), problem_table(demo).frame.set_index("dataset")
+    frame = table.frame.set_index("dataset")
+    assert len(frame) == len(problems) == 16 and {*frame["method"]} == {"sparse-polynomial"}
+    assert frame["truth"].to_dict() == problems["truth"].to_dict()
+    assert [*table.frame["verdict"][[*table.marked]]] == ["identical"] * 4
+    facts = ["difficulty", "features", "relevant", "noise_level"]
+    assert problems.loc["featureselection_easy", facts].tolist() == ["easy", 20, 10, 0.025]
 
 
 def test_only_one_of_many_datasets_has_its_own_table(demo, monkeypatch):

@@ -12,14 +12,19 @@ from srlib.displays import (
     DotsDisplay,
     ExtrapolationDisplay,
     FeatureUseDisplay,
+    MatrixDisplay,
     NoiseDisplay,
     PairsDisplay,
     ParetoDisplay,
     ProfilesDisplay,
+    SheetDisplay,
     describe_noise,
 )
+from srlib.displays.styling import MOST_COLOURED, PALE
+from srlib.files import PARAMETERS
 from srlib.judging.noise import NoiseSensitivity
-from tests.builders import each, read_table
+from srlib.metrics import metric_of
+from tests.builders import each, judge_competition, read_table
 from tests.comparing.small import comparison_of
 
 
@@ -64,11 +69,135 @@ def test_pareto_front_has_what_nobody_dominates():
     assert ParetoDisplay.from_values([]).replacement == "There is nothing to draw."
 
 
-def test_values_far_below_are_drawn_on_a_symlog_axis():
-    values = pd.DataFrame({"A": [0.9, 0.8], "B": [-7.0, -7.1]})
-    shown = ParetoDisplay.from_values([(("a", -values, "lower"), ("b", values, "higher"))])
-    (axes,) = shown.plot().ax_
-    assert axes.get_yscale() == "symlog" and axes.get_ylim()[0] < -6
+def test_points_have_names_and_those_without_room_are_in_the_legend():
+    """Ten methods lie apart, and 20 on one point: at most eight of these have room around it."""
+    names = [f"method {i}" for i in range(30)]
+    x = pd.DataFrame([[*range(10), *[5.0] * 20]] * 2, columns=names)
+    y = pd.DataFrame([[*range(10, 0, -1), *[15.0] * 20]] * 2, columns=names)
+    shown = ParetoDisplay.from_values([(("x", x, "higher"), ("y", y, "higher"))])
+    axes, *_ = shown.plot().figure_.axes
+    written = [text.get_text() for text in axes.texts]
+    listed = [text.get_text() for text in shown.figure_.legends[0].texts]
+    assert {*names[:5], *names[6:10]} <= {*written} and sorted(written + listed)[-30:] == sorted(
+        names
+    )
+    assert len({*listed} & {*names}) >= 12 and "front 1" in listed
+
+
+@each(
+    "values scale lowest",
+    """
+0.9 0.8 0.7 0.95 -1526 | symlog | -1e6
+0.9 0.8 0.7 0.95 0.6   | linear | -0.5
+10 12 900 3 5000       | log    | 0.001
+0.5 0.5 0.5 0.5 0.5    | linear | 0.2
+0 0.1 0.2 0.1 500      | symlog | -100000
+""",
+)
+def test_axis_ends_near_the_points_whatever_the_intervals(values, scale, lowest):
+    """One method has an interval that is a thousand times longer: it is cut, and the caption counts it."""
+    numbers = pd.DataFrame({"panel": "p", "series": "", "method": list("abcde")})
+    value = np.array(values.split(), float)
+    numbers = numbers.assign(value=value, low=value, high=value)
+    numbers.loc[1, "low"] = -1e9
+    shown = DotsDisplay(numbers=numbers)
+    axes = shown.plot().figure_.axes[0]
+    low, high = axes.get_xlim()
+    assert axes.get_xscale() == scale and float(lowest) < low < value.min() and value.max() < high
+    assert shown.omissions == "Longer than drawn: 1 of the intervals."
+    assert shown.omissions.facts["cut"].value == 1
+
+
+def test_matrix_puts_like_methods_side_by_side_and_marks_the_best():
+    """A and C are alike, as are B and D; on d2 all are equal, so none is marked; -1526 counts as 0."""
+    values = pd.DataFrame(
+        {
+            "A": [0.9, 0.5, 0.8],
+            "B": [0.1, 0.5, -1526],
+            "C": [0.8, 0.5, 0.8],
+            "D": [0.2, 0.5, np.nan],
+        },
+        index=["d1", "d2", "d3"],
+    )
+    shown = MatrixDisplay.from_values(values, metric_of("r2_test"))
+    assert "".join(shown.methods) in (
+        "ACBD",
+        "ACDB",
+        "CABD",
+        "CADB",
+        "BDAC",
+        "BDCA",
+        "DBAC",
+        "DBCA",
+    )
+    cells = shown.numbers.set_index("method")
+    assert cells.loc["B", "d3"] == cells.loc["D", "d3"] == 0
+    (x, y), *_ = [line.get_data() for line in shown.plot().figure_.axes[0].lines]
+    marked = {
+        (shown.methods[int(row)], cells.columns[int(column)])
+        for column, row in zip(x, y, strict=True)
+    }
+    assert marked == {("A", "d1"), ("A", "d3"), ("C", "d3")}
+    assert shown.finding.startswith("Highest mean value, from 0 on: A (0.733)")
+    ahead = MatrixDisplay.from_values(10 - values[["A", "B"]], metric_of("energy_kwh:lower"))
+    assert ahead.numbers.set_index("method").loc["A", ["d1", "d2"]].tolist() == [1, 0.5]
+    assert MatrixDisplay.from_values(values[["A"]][:1], metric_of("r2_test")).methods == ["A"]
+
+
+def test_only_the_best_lines_are_coloured_and_named():
+    values = pd.DataFrame([np.linspace(0.9, 0.1, 20)], columns=[f"m{i}" for i in range(20)])
+    shown = ProfilesDisplay.from_values(values)
+    (axes,) = shown.plot().figure_.axes
+    pale = [line.get_color() == PALE for line in axes.lines]
+    assert pale == [False] * MOST_COLOURED + [True] * 13
+    names = [text.get_text().strip() for text in shown.figure_.legends[0].texts]
+    assert names[0] == "m0, 0.900" and names[-1] == "13 others, 0.10 to 0.61"
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "median"])
+def test_task_has_a_panel_for_each_aspect_and_a_series_for_each_difficulty(aggregate, tmp_path):
+    text = (PARAMETERS / "rules/judging-2022.yaml").read_text()
+    assert "aggregate: mean" in text
+    rules = tmp_path / "rules.yaml"
+    rules.write_text(text.replace("aggregate: mean", f"aggregate: {aggregate}"))
+    judgement = judge_competition(rules=rules)
+    shown = DotsDisplay.from_task(judgement, "extrapolation")
+    assert [*shown.numbers["series"].unique()] == ["easy", "medium", "hard"]
+    assert len(shown.panels) == judgement.aspects["aspect"].nunique() and not shown.finding
+    runs = judgement.screened.usable
+    is_run = (runs["method"] == "deap") & (runs["dataset"] == "extrapolation_hard")
+    row = shown.numbers.query("method == 'deap' and series == 'hard'")
+    row = row[row["panel"].str.startswith("accuracy (median, higher")].iloc[0]
+    r2 = runs.loc[is_run, "r2_test"]
+    assert row["value"] == pytest.approx(r2.median(), abs=6e-4) and row["low"] <= row["value"]
+    assert (
+        f"accuracy (median, higher is better) at easy, medium, hard: {shown.methods[0]}"
+        in shown.alt
+    )
+
+
+def test_task_whose_value_is_of_no_run_has_no_interval(demo):
+    noise = DotsDisplay.from_task(demo, "noise_sensitivity").numbers
+    own = noise[noise["panel"].str.startswith("noise sensitivity (median, lower")]
+    assert len(own) == 18 and (own["low"] == own["value"]).all()
+    solved = DotsDisplay.from_task(demo, "solution").numbers.set_index(
+        ["panel", "series", "method"]
+    )
+    share = solved.loc[("solution (mean, higher is better)", "easier", "pyoperon"), "value"]
+    assert share == pytest.approx(0.9)
+
+
+def test_sheet_has_training_rows_beside_test_rows(demo):
+    problem = demo.problems.find("localopt_easy")
+    run = demo.assessments.query(
+        "dataset == 'localopt_easy' and method == 'sparse-polynomial'"
+    ).iloc[0]
+    shown = SheetDisplay.from_run(run, problem)
+    counts = shown.numbers["rows"].value_counts()
+    assert counts["training"] > 0 and shown.alt.startswith(
+        f"Prediction of {counts['test']} test rows"
+    )
+    np.testing.assert_allclose(shown.numbers["true"], shown.numbers["predicted"], atol=1e-6)
 
 
 NOISE = NoiseSensitivity(

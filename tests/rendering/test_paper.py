@@ -16,7 +16,7 @@ from srlib.displays import DotsDisplay, Page, Table, index_to_columns
 from srlib.displays.tables.numbers import key_of, read_numbers, table_numbers, tex_text
 from srlib.prose import state
 from srlib.rendering import render
-from srlib.rendering.paper import TABLE_PREAMBLE, write_paper
+from srlib.rendering.paper import write_paper
 from srlib.rendering.suite import Suite
 from tests.browser.pages import render_demo
 from tests.builders import CHECK, each, refused, write_notebook, write_suite
@@ -226,9 +226,6 @@ def run_latex(folder, document):
     for program in ("pdflatex", "pdffonts"):
         if shutil.which(program) is None:
             missing("latex", f"no {program} was found")
-    if "adjustbox" in TABLE_PREAMBLE:  # without what fits tables
-        document = re.sub(r"\\input\{srlib/tables.*", "", document)
-        (folder / "adjustbox.sty").write_text("")
     (folder / "test.tex").write_text(document)
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "test"]
     run = subprocess.run(command, cwd=folder, capture_output=True, check=False)

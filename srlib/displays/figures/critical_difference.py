@@ -9,7 +9,7 @@ from srlib.comparing.comparison import Comparison
 from srlib.comparing.paired_tests import cliques
 from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.styling import GREY, INK, labels, look
-from srlib.prose import first_of, listed
+from srlib.prose import Statement, first_of, listed, state
 
 ROW_INCHES, BAR_ROWS = 0.2, 0.45  # inches of a row of names; height of a bar in rows
 
@@ -77,11 +77,11 @@ class CriticalDifferenceDisplay(Display):
         return "" if self.is_tested else "No diagram, as the pairs are not tested."
 
     @property
-    def finding(self) -> str:
+    def finding(self) -> Statement:
         """Sentence that names the methods with the best mean rank."""
         ranks = self.numbers["mean_rank"].round(9)
         best = self.numbers["method"][ranks == ranks.min()].tolist()
-        return f"Best mean rank: {listed(labels(best), 3)}."
+        return state("finding", "Best mean rank: {best}.", best=listed(labels(best), 3))
 
     @property
     def alt(self) -> str:

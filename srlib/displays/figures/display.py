@@ -125,20 +125,25 @@ def choose_scale(axis: Any, values: Any) -> None:
 
 
 def find_limits(values: Any, lows: Any, highs: Any) -> tuple[float, float]:
-    """Return the ends of an axis: those of the centres, and of their intervals up to half of the centres' span beyond.
+    """Return the ends of an axis: those of the centres, and of their intervals as far as these leave room.
+
+    Beyond the centres an interval reaches up to twice their span, on a logarithmic scale a quarter of it; but at least
+    a quarter of their size.
 
     Examples
     --------
     >>> low, high = find_limits([0.5, 1.0], [-9.0, 0.9], [0.6, 1.1])
     >>> round(low, 2), round(high, 2)
-    (0.21, 1.14)
+    (-0.58, 1.18)
     """
-    transform = SCALES[scale_of(values)](None).get_transform()
+    scale = scale_of(values)
+    transform = SCALES[scale](None).get_transform()
     centres, lows, highs = (
         transform.transform(np.asarray(side, float)) for side in (values, lows, highs)
     )
     first, last = np.nanmin(centres), np.nanmax(centres)
-    reach = (last - first) / 2 or 1
+    spans = 2 if scale == "linear" else 0.25
+    reach = max(spans * (last - first), abs(first) / 4, abs(last) / 4) or 1
     low = np.nanmax([np.nanmin([first, *lows]), first - reach])
     high = np.nanmin([np.nanmax([last, *highs]), last + reach])
     margin = 0.05 * (high - low) or 0.5
@@ -342,7 +347,9 @@ class Display:
     def alt(self) -> str:
         """Description of the figure in words: what it shows, and the means of each method."""
         rows = [
-            f"{label(str(name))} {', '.join(f'{value:.3g}' for value in row)}"
+            f"{label(str(name))} {', '.join(f'{value:.3g}' for value in row)}".replace(
+                "nan", "none"
+            )
             for name, *row in self.means.itertuples()
         ]
         columns = ", ".join(points_heading(str(name)) for name in self.means)

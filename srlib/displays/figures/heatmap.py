@@ -11,10 +11,10 @@ from matplotlib.colors import ListedColormap
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.paired_tests import NOT_TESTED, rank_methods
 from srlib.displays.figures.display import PANELS_INCHES, Canvas, Display
-from srlib.displays.styling import COLOURS, INK, label, labels
+from srlib.displays.styling import COLOURS, INK, LIGHT_GREY, label, labels
 from srlib.judging import Judgement
 from srlib.metrics import Metric
-from srlib.prose import first_of
+from srlib.prose import counted, first_of
 
 MOST_NUMBERED_COLUMNS = 10  # with more columns there is no room for numbers
 SHORT_TITLE = 22  # letters of the title above a heat map whose rows have long names
@@ -58,7 +58,7 @@ def draw_heatmap(axes: Any, cells: pd.DataFrame, texts: Any = None, **options: A
     axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
     axes.set_ylim(len(rows), 0)
     axes.grid(False)
-    axes.spines[:].set_visible(False)
+    axes.spines[:].set(visible=True, color=LIGHT_GREY)
     axes.tick_params(length=0)
     return mesh
 
@@ -73,6 +73,8 @@ class MatrixDisplay(Display):
         A column `method`, which names the rows; the other columns are shares from 0 to 1.
     datasets : bool
         Whether the columns are datasets: the best method of each gets a dot, and numbers are left out.
+    subject : str
+        Name of the mean over the datasets, or of the first column, in sentences.
 
     Examples
     --------
@@ -83,9 +85,9 @@ class MatrixDisplay(Display):
 
     numbers: pd.DataFrame
     datasets: bool = False
+    subject: str = "share of first places"
 
     about = "Matrix of shares"
-    subject = "share of first places"
 
     @classmethod
     def from_values(cls, values: pd.DataFrame, metric: Metric) -> "MatrixDisplay":
@@ -95,14 +97,15 @@ class MatrixDisplay(Display):
         the share of the other methods is shown that a method is ahead of on the dataset, ties counting half.
         """
         cells = values.sort_index(axis=0).sort_index(axis=1)
+        subject = "mean value, from 0 on"
         if metric.bounded:
             cells = cells.clip(0, 1).fillna(0)
         else:
+            subject = "mean share of the others that are behind"
             cells = 1 - (rank_methods(cells, metric) - 1) / max(cells.shape[1] - 1, 1)
         rows, columns = (order_by_likeness(side) for side in (cells.T, cells))
-        return cls(
-            numbers=cells.iloc[columns, rows].T.rename_axis("method").reset_index(), datasets=True
-        )
+        numbers = cells.iloc[columns, rows].T.rename_axis("method").reset_index()
+        return cls(numbers=numbers, datasets=True, subject=subject)
 
     @property
     def cells(self) -> pd.DataFrame:
@@ -114,7 +117,9 @@ class MatrixDisplay(Display):
         """Mean of each method over the datasets; else as in `Display.means`."""
         if not self.datasets:
             return super().means
-        return self.cells.mean(axis=1).to_frame(f"share over {self.cells.shape[1]} datasets")
+        return self.cells.mean(axis=1).to_frame(
+            f"share over {counted(self.cells.shape[1], 'dataset')}"
+        )
 
     @property
     def height(self) -> float:  # type: ignore[override]
@@ -149,7 +154,7 @@ def order_by_likeness(table: pd.DataFrame) -> list[int]:
     Examples
     --------
     >>> order_by_likeness(pd.DataFrame({"x": [0.0, 1.0, 0.1, 0.9]}))
-    [0, 2, 3, 1]
+    [1, 3, 0, 2]
     """
     from scipy.cluster.hierarchy import leaves_list, linkage  # takes half a second to import
 
@@ -304,8 +309,9 @@ class FeatureUseDisplay(Display):
                 for kind in ("relevant", "other")
             )
             cells = pd.concat([relevant, other], axis="columns")
-            mesh = draw_heatmap(axes, cells, vmin=0, vmax=1)
+            draw_heatmap(axes, cells, vmin=0, vmax=1)
             axes.axvline(len(relevant.columns), color=COLOURS[1], lw=2)
             axes.set_title(*labels([dataset], SHORT_TITLE))
-        bar = canvas.grid[0].figure.colorbar(mesh, ax=canvas.grid, **COLOUR_BAR)
+        first_axes = canvas.grid[0]
+        bar = first_axes.figure.colorbar(first_axes.collections[0], ax=canvas.grid, **COLOUR_BAR)
         bar.set_label("share of the runs that use it;\nrelevant features left of the line")

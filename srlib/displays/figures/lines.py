@@ -214,10 +214,10 @@ class ProfilesDisplay(Display):
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
-        others = self.numbers["area"][MOST_COLOURED:]
-        rest = f" {counted(len(others), 'other')}, {others.min():.2f} to {others.max():.2f}"
+        pale_areas = self.numbers["area"][MOST_COLOURED:]
+        pale_name = f" {counted(len(pale_areas), 'other')}, {pale_areas.min():.2f} to {pale_areas.max():.2f}"
         for place, (method, area) in enumerate(self.numbers[["method", "area"]].to_numpy()):
-            name = f" {label(method)}, {area:.3f}" if place < MOST_COLOURED else rest
+            name = f" {label(method)}, {area:.3f}" if place < MOST_COLOURED else pale_name
             axes.plot(self.curves[method], **line_look(method, place), ms=3.5, mew=0,
                       markevery=(8 * place % 40, 40), label=name)  # fmt: skip
         axes.set(xlabel=f"x ({self.name})", ylabel=f"share of {self.unit} that reach x")

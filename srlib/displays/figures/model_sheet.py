@@ -117,7 +117,6 @@ class SheetDisplay(Display):
             order.plot(part["predicted"], **mark)
             residuals.plot(part["predicted"], part["true"] - part["predicted"], **mark)
         order.set_xlabel("rows, by true value")
-        order.legend()
         residuals.set(xlabel="predicted", ylabel="true - predicted")
         influences = self.influence.iloc[:, :MOST_LINES]
         for colour, line_style, name in zip(COLOURS, DASHES * 2, influences, strict=False):

@@ -40,7 +40,7 @@ def name_points(axes: Any, points: pd.DataFrame) -> list[str]:
     """
     area, pixels = axes.get_window_extent(), axes.figure.dpi / 72
     centres = axes.transData.transform(points)
-    taken = [Bbox(centre + np.array([[-1], [1]]) * GAP * pixels * 0.7) for centre in centres]
+    occupied = [Bbox(centre + np.array([[-1], [1]]) * GAP * pixels * 0.7) for centre in centres]
     homeless, size = [], mpl.rcParams["legend.fontsize"]
     names = labels(list(points.index))
     for method, name, centre in zip(points.index, names, centres, strict=True):
@@ -53,10 +53,10 @@ def name_points(axes: Any, points: pd.DataFrame) -> list[str]:
             if (
                 area.contains(*box.min)
                 and area.contains(*box.max)
-                and not box.count_overlaps(taken)
+                and not box.count_overlaps(occupied)
             ):
                 text.set_position(tuple(shift / pixels))
-                taken.append(box)
+                occupied.append(box)
                 break
         else:
             text.remove()
@@ -141,10 +141,11 @@ class ParetoDisplay(Display):
                 axes.hlines(row.y, row.x_low, row.x_high, **bar)
                 axes.vlines(row.x, row.y_low, row.y_high, **bar)
                 axes.plot(row.x, row.y, **mark, ms=5, mec="white", mew=0.4, ls="none")
-            for front, rows in table[table["front"] <= MOST_FRONTS].groupby("front"):
-                rows = rows.sort_values("x")
-                axes.plot(rows["x"], rows["y"], color=GREY, lw=1.2 - 0.2 * front, ls=DASHES[front],
-                          zorder=1, label=f"front {front}")  # fmt: skip
+            for front in range(1, MOST_FRONTS + 1):
+                rows = table[table["front"] == front].sort_values("x")
+                if len(rows) > 1:
+                    axes.plot(rows["x"], rows["y"], color=GREY, lw=1.2 - 0.2 * front, ls=DASHES[front],
+                              zorder=1, label=f"front {front}")  # fmt: skip
 
     def _annotate(self, canvas: Canvas) -> None:
         """Name the points of each panel; names without a free place go into the legend."""
