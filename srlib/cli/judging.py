@@ -113,8 +113,8 @@ def judge(
 ) -> None:
     """Rank the methods by one or more sets of rules.
 
-    Writes ranking.csv, aspects.csv, datasets.csv and ledger.csv, and prints how sure each place is, unless there are more
-    than 100,000 usable runs: `srlib robustness` says it then. With several --rules, each gets a folder
+    Writes ranking.csv, aspects.csv, datasets.csv and ledger.csv. Prints how sure each place is, unless there are
+    more than 100,000 usable runs; `srlib robustness` says it then. With several --rules, each gets a folder
     OUT/RULES_NAME, and OUT/side-by-side.csv has a line for each method.
     """
     from srlib.competition import Competition, Resources
