@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from srlib.judging import Judgement
 
 RULES = "judging-2022"  # where no rules are named
+MOST_RUNS_EXAMINED = 100_000  # by `judge`, which then prints how sure each place is
 DOUBT_CODES = (
     "prediction_mismatch",
     "names_ambiguous",
@@ -111,7 +112,8 @@ def judge(
 ) -> None:
     """Rank the methods by one or more sets of rules.
 
-    Writes ranking.csv, aspects.csv, datasets.csv and ledger.csv. With several --rules, each gets a folder
+    Writes ranking.csv, aspects.csv, datasets.csv and ledger.csv. Prints how sure each place is, unless there are
+    more than 100,000 usable runs; `srlib robustness` says it then. With several --rules, each gets a folder
     OUT/RULES_NAME, and OUT/side-by-side.csv has a line for each method.
     """
     from srlib.competition import Competition, Resources
@@ -144,7 +146,8 @@ def judge(
     for judgement, explanation in zip(judgements, explanations, strict=True):
         print_lines(*describe_verdict(judgement))
         print_ranking(judgement.ranking)
-        if judgement.ranking["rank"].count() > 1:
+        n_usable = len(judgement.screened.usable)
+        if judgement.ranking["rank"].count() > 1 and n_usable <= MOST_RUNS_EXAMINED:
             sure = certainty(judgement)
             print_lines(*sure.columns.reset_index().to_string(index=False).split("\n"))
             print_lines(sure.sentence)

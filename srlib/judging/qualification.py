@@ -282,10 +282,10 @@ def compare_with_baseline(
     columns: dict[str, Any] = {"qualified": margin > 0, "margin": margin}
     if sources is not None:
         draws = draw_units(sources[r2.index], np.random.default_rng(0))
-        drawn = pd.DataFrame([measure_margins(rows)[across] for rows in draws], dtype="float64")
-        if len(set(sources)) == 1:  # all re-draws are alike
-            drawn[:] = np.nan
-        ends = drawn.quantile(RANGE_ENDS, interpolation="nearest")  # margins may be infinite
+        table = pd.DataFrame([measure_margins(rows)[across] for rows in draws], dtype="float64")
+        if len(set(sources[r2.index])) == 1:  # all re-draws are alike
+            table[:] = np.nan
+        ends = table.quantile(RANGE_ENDS, interpolation="nearest")  # margins may be infinite
         columns["margin_low"], columns["margin_high"] = ends.to_numpy()
     columns |= margins
     for column, value in zip(COUNT_COLUMNS, (1, 0, -1), strict=True):
