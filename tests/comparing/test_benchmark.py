@@ -405,7 +405,7 @@ constants: {aspect: NAME, repetition: 1}
 
 @pytest.mark.parametrize("scale", ["scale: log", "", "refused"])
 def test_a_layout_states_that_values_are_compared_as_logarithms(scale, tmp_path):
-    """A has half of B's error on each dataset, of whatever size; a column `scale` of the table decides nothing."""
+    """A has half of B's error on each dataset; a column `scale` of the table decides nothing."""
     sizes = [1, 1e6, 3, 50, 1e-3, 8]
     rows = [
         (m, f"d{i}", x * n, "log") for i, x in enumerate(sizes) for m, n in (("A", 1), ("B", 2))
