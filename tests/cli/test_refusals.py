@@ -58,14 +58,14 @@ ballot read nothing.csv --key nothing.json --out o.csv -> nothing.json: cannot b
 check runs.csv --out o.txt -> --out: a file that ends in .parquet, .feather or .csv
 check folder --problems problems.yaml -> folder: this folder holds no table and no JSON files of runs
 check runs.csv --problems problems.yaml --layout odd -> odd: no such file, and no shipped layouts of that name
-compare runs.csv --out o.csv --metric r3 -> metric 'r3' is in none of the tables; they hold accuracy_solution, r2_test
+compare runs.csv --out o.csv --metric r3 -> metric 'r3': which values are better is not known; r3:lower or r3:higher
 compare runs.csv --out o.csv --metric r2_test --missing drop -> No such option: --missing
 compare runs.csv --out o.csv --metric r2_test --related all -> 'all' is not one of '', 'none'
 compare runs.csv --out o.csv --metric r2_test --repetitions 0 -> repetitions: a number from 1 on was expected, got 0
 compare runs.csv --out o.csv --metric r2_test --sources sources.csv -> no run is on a dataset 'heat'
 compare texts.csv --out o.csv --metric r2_test -> hold no metric; name the problems
 compare runs.csv again.csv --out o.csv --metric r2_test --alias A=B -> hold the same run
-diff folder nothing -> folder: a folder that `srlib report` wrote was expected
+diff folder nothing -> folder: a folder that `srlib report` or `srlib judge` wrote, or two papers, were expected
 equivalent --truth x --model x --domain x -> with LOW < HIGH was expected, got {'': ['x']}
 equivalent --truth x --model x --domain x=5:1 -> with LOW < HIGH was expected, got {'x': ['5', '1']}
 equivalent --truth x --model x --domain x=a:b -> with LOW < HIGH was expected, got {'x': ['a', 'b']}
@@ -137,7 +137,7 @@ def test_wrong_input_is_one_sentence_and_writes_nothing(line, sentence, call):
 @each(
     "line function sentence",
     """
-diff a b | rendering.diff.diff | srlib: a and b: stopped after 0.5 s
+diff a b | rendering.diff.diff_lines | srlib: a and b: stopped after 0.5 s
 ballot read b.csv --key k.json --out t.csv | tools.ballot.read_ballots | srlib: 1 ballots: stopped after 0.5 s
 """,
 )

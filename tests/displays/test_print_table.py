@@ -138,9 +138,9 @@ def cells(frame, **layout):
     return [re.sub(r" ?\\\\.*", "", row).split(" & ") for row in rows]
 
 
-@each("form columns", "{table}.{8} | 5\n{table}.{7} | 6\n{table*}.{8} | 10\n{table*}.{7} | 13")
+@each("form columns", "{table}.{8} | 6\n{table}.{7} | 7\n{table*}.{8} | 13\n{table*}.{7} | 15")
 def test_first_form_that_fits_is_taken(form, columns):
-    frame = pd.DataFrame(np.full((3, int(columns)), 1234.5)).rename(columns="c{}".format)
+    frame = pd.DataFrame(np.full((3, int(columns)), 123.5)).rename(columns="c{}".format)
     text = print_table(frame, "C", label="t")
     place, size = form.split(".")
     assert rf"\begin{place}" in text and rf"\fontsize{size}" in text and "rotatebox" not in text

@@ -97,14 +97,14 @@ def test_numbers_under_all_choices_equal_those_of_the_command_line(start, tmp_pa
     """On a competition of one's own, with a switch, a weight, and runs of another method."""
     monkeypatch.chdir(tmp_path)
     assert main(["new", "own"]) == 0
-    table = pd.read_csv("own/runs.csv")
-    third = table[table["method"] == "wordy"].assign(method="third one", r2_test=0.5)
+    table = pd.read_csv("own/practice/submissions/wordy/runs.csv")
+    third = table.assign(method="third one", r2_test=0.5)
     third.to_csv("third.csv", index=False)
-    files = {"problems": "own/problems.yaml", "rules": "own/rules.yaml"}
-    notebook = start(runs="own/runs.csv", **files)
+    files = {"problems": "own/practice/problems.yaml", "rules": "own/rules.yaml"}
+    notebook = start(runs="own/practice/submissions", **files)
     notebook.change(ties="max", own="third.csv", **{"aspects.accuracy.weight": 2.5})
     notebook.change(path="turned.yaml")
-    words = "own/runs.csv third.csv --problems own/problems.yaml --rules turned.yaml --out scores"
+    words = "own/practice/submissions third.csv --problems own/practice/problems.yaml --rules turned.yaml --out scores"
     assert main(["judge", *words.split()]) == 0
     values = {name: widget.value for name, widget in notebook.names["controls"].items()}
     judgement = judge_choices(notebook.names["competition"], **values)
