@@ -149,7 +149,7 @@ def test_season(competition, tmp_path):
     changes = (board / "changes.md").read_text()
     newest = changes.split("\n## ")[0]
     assert "Ana enters on place 1." in newest and "Cara enters" in newest
-    assert re.search(r"careful: place 1 → \d; its own values are the same\.", newest)
+    assert re.search(r"careful: place \d → \d; its own values are the same\.", newest)
     assert changes.count("The first board.") == 1
     states = [state_of(board)]
     shell(f"sh board.sh {board}")
@@ -208,4 +208,6 @@ def test_codabench_bundle_always_gives_numbers_and_shows_no_truth(competition, t
         assert set(scores) == keys and all(0 <= value < 1000 for value in scores.values())
         assert (scores["place"] == 1) == (name in ("good", "stolen")), log
         page = (app / "output/detailed_results.html").read_text()
-        assert page and "0.4*x1*x2 - 1.5*x1" not in page.replace(TABLE, "") or name == "good"
+        # a submission that holds the truth itself is shown its own text
+        has_truth = any("0.4*x1*x2" in str(content) for content in files.values())
+        assert page and (has_truth or "0.4*x1*x2" not in page)

@@ -160,7 +160,8 @@ def test_qualification_sentence_names_who_qualifies_and_what_is_disputed():
     """).assign(repetition=1, model=None, status="ok")
     assert qualification_sentence(qualify(runs, two, load_rules("judging-2022"))) == (
         "Qualified against LinearRegression on 2 datasets (small): good and mixed; not qualified: awful. "
-        "The readings disagree on mixed. Within 95% of re-draws of the sources the verdict changes for mixed. R² is taken from the runs; it was not computed again."
+        "The readings disagree on mixed. Within 95% of re-draws of the sources the verdict changes for mixed. "
+        "R² is taken from the runs; it was not computed again."
     )
     runs = runs[runs["method"].isin(["LinearRegression", "awful"])]
     sentence = qualification_sentence(qualify(runs, two, load_rules("judging-2022")))
