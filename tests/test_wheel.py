@@ -28,6 +28,8 @@ def program(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
     passed_over = shutil.ignore_patterns(".*", "*.egg-info", "build", "reports", "tests")
     shutil.copytree(CHECKOUT, folder / "copy", ignore=passed_over)
+    new = "srlib/demo/new"  # which has names with a dot
+    shutil.copytree(CHECKOUT / new, folder / "copy" / new, dirs_exist_ok=True)
     venv.create(folder / "env", symlinks=True)
     pip = [sys.executable, "-m", "pip"]
     offline = ["--no-deps", "--no-build-isolation", "--no-index"]
@@ -62,7 +64,7 @@ def run(program, folder, line, without=""):
 check runs.csv --problems synthetic-2022 | 1 | 1 text read
 judge demo --problems synthetic-2022 --out verdict | 0 | 1. sparse-polynomial
 compare demo --metric r2_test --out pairs.csv | 0 | \nwritten to pairs.csv and
-new mine | 0 | srlib report mine/suite.yaml
+new mine | 0 | srlib report mine/practice/suite.yaml
 report demo --only inference --out out | 2 | is not installed: pip install 'srlib[report,methods,lab]'
 """,
 )
@@ -70,6 +72,13 @@ def test_base_judges_and_names_the_extra_of_a_report(program, tmp_path, line, co
     (tmp_path / "runs.csv").write_text("method,dataset,repetition,model\nA,noise_easy,1,x1\n")
     ended, output = run(program, tmp_path, line, without=EXTRAS)
     assert ended == int(code) and part in output, output
+
+
+def test_new_competition_has_its_workflows(program, tmp_path):
+    code, output = run(program, tmp_path, "new mine")
+    assert code == 0, output
+    names = {path.name for path in (tmp_path / "mine/.github/workflows").iterdir()}
+    assert names == {"submission.yml", "board.yml"} and (tmp_path / "mine/.gitignore").is_file()
 
 
 def test_extras_render(program, tmp_path):

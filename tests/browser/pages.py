@@ -67,7 +67,7 @@ def write_pages(out, monkeypatch):
     reports = [
         SimpleNamespace(name=name, theme="", method="", notebook=Path(name)) for name in names
     ]
-    suite = SimpleNamespace(title="Made up & tested", reports=reports, about={})
+    suite = SimpleNamespace(title="Made up & tested", reports=reports, about={}, looks={})
     write_index(suite, new, {name: small_job(out, name).origin for name in names})
     return {name: new / f"{name}.html" for name in ("good", "bad", "index")}
 

@@ -316,7 +316,7 @@ class Display:
         """
         numbers = self.numbers
         if "panel" in numbers:
-            numbers = numbers[numbers["panel"] == self.panels[0]]
+            numbers = numbers[numbers["panel"].isin(self.panels[:1])]
         alt_columns = list(self.alt_columns or numbers.select_dtypes("number").columns[:5])
         if self.has_series:
             return numbers.pivot_table(alt_columns[0], self.by, "series", sort=False)
@@ -346,6 +346,8 @@ class Display:
     @property
     def alt(self) -> str:
         """Description of the figure in words: what it shows, and the means of each method."""
+        if self.numbers.empty:
+            return f"{self.about}. {self.replacement}"
         rows = [
             f"{label(str(name))} {', '.join(f'{value:.3g}' for value in row)}".replace(
                 "nan", "none"

@@ -107,9 +107,8 @@ class DotsDisplay(MethodRows):
             for series, values in tables.items()
         }
         table = pd.concat(parts, names=["panel", "series"]).reset_index()
-        first_means = (
-            table[table["panel"] == table["panel"].iloc[0]].groupby("method")["value"].mean()
-        )
+        is_first = table["panel"] == next(iter(panels), "")
+        first_means = table[is_first].groupby("method")["value"].mean()
         first_means = first_means.reindex(sorted(table["method"].unique()))
         return cls(numbers=table, lowest=ascending).with_methods(
             first_means.sort_values(ascending=ascending, kind="stable").index

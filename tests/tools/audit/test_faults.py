@@ -234,11 +234,11 @@ def test_published_feature_selection_fails_for_the_right_reason(reference_data, 
     folder = reference_data / "competition2022/synthetic"
     findings = audit(load_problems(tmp_path / "p.yaml", folder)).set_index("check")
     assert findings.index[findings["verdict"] == "fail"].tolist() == ["truth"]
-    assert findings.loc["truth", "value"] < -0.5
+    assert findings.loc["truth", "value"] < -0.3
 
 
 @pytest.mark.slow
-@each("dataset r2", "seirdS_easy | 0.77\nseirdE_medium | 0.01\nseirdI_hard | 0.08")
+@each("dataset r2", "seirdS_easy | 0.77\nseirdE_medium | 0.01\nseirdI_hard | 0.11")
 def test_published_seir_truth_fails(reference_data, dataset, r2):
     published = load_problems("seir-2022", reference_data / "competition2022/synthetic")
     problems = replace(published, problems=(published.find(dataset),))
@@ -254,5 +254,5 @@ def test_shipped_problems_are_clean(name, kinds):
     problems = load_problems(name)
     findings = audit(problems).set_index("verdict")
     assert "fail" not in findings.index
-    assert {*findings["check"].reindex(["warn"]).dropna()} == {*kinds.split()}
+    assert {*findings.loc[findings.index == "warn", "check"]} == {*kinds.split()}
     assert {*findings["dataset"]} == {problem.dataset for problem in problems.problems}
