@@ -26,20 +26,19 @@ HEAD = "# Title\n\nWords and $x_1$.\n\n## Part *one*\n\n### Small"
 LINES = [f"Line {i} <b>." for i in range(1, 8)]
 FIRST_SCREEN = """made-up, 2 datasets, 2 of 2 methods ranked
 alpha wins with a final score of 2.000 over 2 datasets (made-up); <script>alert(1)</script> $beta$ & =cmd() follows
-with 1.100. alpha 2.000 <script>alert(1)</script> $beta$ & =cmd() 1.100
-PDF 98 % <b>.
-Line 1 <b>. Line 2 <b>. Line 3 <b>. Line 4 <b>. Line 5 <b>. 2 more Line 6 <b>. Line 7 <b>.
+with 1.100. alpha 2.000 <script>alert(1)</script> $beta$ & =cmd() 1.100 98 % <b>.
+Line 1 <b>. Line 2 <b>. Line 3 <b>. 4 more Line 4 <b>. Line 5 <b>. Line 6 <b>. Line 7 <b>.
 ✓ 1 of 1 checks passed; 9 runs read = 8 scored + 1 excluded; rules judging-2022"""
-REPORT = f"""Who wins? {FIRST_SCREEN} How sure is it?
+REPORT = f"""Who wins? {FIRST_SCREEN} How sure is it? PDF
 Words and x 1 . Part one Small a Text a. Last a b Text b. Last b
 A <b>table</b> A <b>table</b> model score =x1^2 0.500 no model \\u202e −1.000 CSV LaTeX It <t> C PDF
 <script>alert(1)</script> \u2068\u05d0\u2069 red checks passed: 1 of 1
 Where the numbers come from The same files, versions and parameters give the same page, byte for byte.
 Notebook with all code and checks"""
 RULES = f"rules-{load_rules('judging-2022').digest[:8]}"
-LINKS = f"""#main index.html #part-one #a #last-a #b #last-b #provenance r/figures/strip.pdf
-index.html#{RULES} sure.html r/tables/t.tex #table-t r/figures/strip.pdf r/notebook.ipynb"""
-INDEX = f"""T <b> 5 reports, 1 failed: do not use their numbers. Words & more Contact: me {FIRST_SCREEN}
+LINKS = f"""#main index.html #part-one #a #last-a #b #last-b #provenance index.html#{RULES}
+sure.html r/figures/strip.pdf r/tables/t.tex #table-t r/figures/strip.pdf r/notebook.ipynb"""
+INDEX = f"""T <b> 5 reports, 1 failed: do not use their numbers. Words & more Contact: me {FIRST_SCREEN} PDF
 A page for each participant: The <first> Pages
 Who wins? VERDICT ↻ Outdated: an input, the notebook, the suite or srlib has changed since; render it again
 Who wins? ✓ 1 of 1 checks passed
@@ -183,6 +182,7 @@ def test_index_has_the_first_screen_and_every_page_with_its_sentence_once(render
     states = [*sum((item["class"] for item in soup.select("ul.pages li")), [])]
     assert states == ["waiting", "good", "waiting", "bad"]
     links = [a["href"] for a in soup.main.find_all("a")]
-    assert links[1:] == [f"index.html#{RULES}", "p/one.html", "old.html", "r.html", "bad.html"]
+    pages = ["p/one.html", "old.html", "r.html", "bad.html"]
+    assert links == [f"index.html#{RULES}", "r/figures/strip.pdf", *pages]
     assert "dense" in in_words(soup.find(id=RULES)) and soup.find(id=RULES).find_parent("details")
     assert soup.section.img["src"].startswith("data:") and not soup.find_all(["script", "link"])
