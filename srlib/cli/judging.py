@@ -117,7 +117,6 @@ def judge(
     OUT/RULES_NAME, and OUT/side-by-side.csv has a line for each method.
     """
     from srlib.competition import Competition, Resources
-    from srlib.judging.robustness import certainty
     from srlib.rules import load_rules
 
     rule_sets = {rule_set.name: rule_set for rule_set in map(load_rules, rules or [RULES])}
@@ -146,15 +145,22 @@ def judge(
     for judgement, explanation in zip(judgements, explanations, strict=True):
         print_lines(*describe_verdict(judgement))
         print_ranking(judgement.ranking)
-        n_usable = len(judgement.screened.usable)
-        if judgement.ranking["rank"].count() > 1 and n_usable <= MOST_RUNS_EXAMINED:
-            sure = certainty(judgement)
-            print_lines(*sure.columns.reset_index().to_string(index=False).split("\n"))
-            print_lines(sure.sentence)
+        print_certainty(judgement)
         print_lines(*explanation)
     print_lines(f"written to {out}")
     if competition.runs.unread or any(judgement.failure for judgement in judgements):
         raise typer.Exit(1)
+
+
+def print_certainty(judgement: "Judgement") -> None:
+    """Print how sure each place is, where there are two places and not too many runs to draw them anew."""
+    from srlib.judging.robustness import certainty
+
+    n_usable = len(judgement.screened.usable)
+    if judgement.ranking["rank"].count() > 1 and n_usable <= MOST_RUNS_EXAMINED:
+        sure = certainty(judgement)
+        print_lines(*sure.columns.reset_index().to_string(index=False).split("\n"))
+        print_lines(sure.sentence)
 
 
 def judge_by(competition: "Competition") -> "Judgement":

@@ -77,8 +77,8 @@ def describe_standings(before: str | Path, after: str | Path) -> list[str]:
     lines = _changed_inputs(*sides)
     shared = sorted(names[0] & names[1])
     for name in shared:
-        where = f"{name.parent.as_posix()}: " if len(shared) > 1 else ""
-        lines += [where + line for line in _moves(*(side / name for side in sides))]
+        report = f"{name.parent.as_posix()}: " if len(shared) > 1 else ""
+        lines += [report + line for line in _moves(*(side / name for side in sides))]
     return lines
 
 
