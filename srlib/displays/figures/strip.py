@@ -38,7 +38,7 @@ class StripDisplay(MethodRows):
     >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
     >>> strip = StripDisplay.from_judgement(judgement)
     >>> strip.methods[-1], strip.numbers["reason"].iloc[-1], strip.title
-    ('gplearn', 'not qualified', 'Final score')
+    ('LinearRegression', 'not qualified', 'Final score')
     """
 
     numbers: pd.DataFrame
