@@ -50,7 +50,7 @@ QUICK_BROWSER := tests/browser/test_hostile.py
 # what each prints stays together where make can do that.
 TOGETHER := $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 
-test: style ## two minutes: lint, types, layers, the quick unit tests, two notebooks, one file in a browser
+test: style ## minutes: lint, types, layers, the quick unit tests, two notebooks, one file in a browser
 	$(MAKE) --no-print-directory $(TOGETHER) BESIDE=1 -j $(JOBS) types nbval glance NOTEBOOKS="$(QUICK_NOTEBOOKS)"
 	$(BIN)/pytest -q -m "not slow and not browser" -n $(JOBS) --dist worksteal
 
