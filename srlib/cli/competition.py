@@ -212,7 +212,8 @@ def new(
     own_rules = official.with_switches({"repetitions": 2})  # the number in the example runs
     rules = rules_text(own_rules, "mine", f"own rules, begun from {official.name}")
     with result_folder(folder, "new", listed=False) as staging:
-        shutil.copytree(DEMO / "new", staging, dirs_exist_ok=True)
+        ignored = shutil.ignore_patterns("__pycache__")  # of an installation
+        shutil.copytree(DEMO / "new", staging, dirs_exist_ok=True, ignore=ignored)
         notebook = (NOTEBOOKS / "synthetic.ipynb").read_bytes()
         write_atomically(staging / "notebooks" / "synthetic.ipynb", notebook)
         write_atomically(staging / "rules.yaml", rules)

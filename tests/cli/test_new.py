@@ -63,6 +63,10 @@ def check(branch, code=0):
     return shell(f"sh check.sh main {branch}", code)
 
 
+def test_folder_has_no_trace_of_an_installation(competition):
+    assert not list(Path().rglob("__pycache__"))
+
+
 def test_workflows_take_pull_requests_as_data(competition):
     """No trigger with rights for strangers, no secret, all actions by commit, least permissions."""
     allowed = {"submission": {"contents": "read"}, "board": {"contents": "write"}}
