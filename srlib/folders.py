@@ -196,6 +196,7 @@ def _list_all(folder: Path) -> list[str]:
 def read_json(path: Path) -> dict[str, Any]:
     """Return the JSON object in a file that srlib wrote; an empty one if there is none or it cannot be read."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
+    return content if isinstance(content, dict) else {}

@@ -1,6 +1,5 @@
 """Differences between two folders of results or papers: who moved; files by hash, tables by cells, numbers by keys."""
 
-import json
 from collections.abc import Set
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import pandas as pd
 from srlib.displays.tables.numbers import KEYS, NUMBERS_FILE, read_numbers
 from srlib.errors import InputError
 from srlib.files import list_files, sha256
+from srlib.folders import read_json
 from srlib.prose import counted, listed
 from srlib.rendering.paper import PREAMBLE_FILE, WRITTEN, used_keys
 
@@ -19,6 +19,7 @@ PAPER_NUMBERS = f"{WRITTEN}/{NUMBERS_FILE}"
 FILE_ORDER = (PAPER_NUMBERS, "verdict.csv", "ranking.csv", ".csv")
 MOST_SHOWN = 40  # numbers of papers that are printed
 INPUT_KINDS = ("rules", "problems")  # inputs whose change is said before the places
+NO_PLACE = "no place"
 
 
 def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
@@ -93,78 +94,58 @@ def _changed_inputs(before: Path, after: Path) -> list[str]:
     changed = dict.fromkeys(INPUT_KINDS, frozenset[str]())
     for path in sorted(before.glob("*.report.json")):
         if (after / path.name).is_file():
-            old, new = map(_input_hashes, (path, after / path.name))
-            for name in {name for name in old | new if old.get(name) != new.get(name)}:
-                kind, _, file_name = name.partition(": ")
+            sides = (read_json(side / path.name).get("inputs", []) for side in (before, after))
+            old, new = ({(entry["name"], entry["sha256"]) for entry in side} for side in sides)
+            for name, _ in old ^ new:
+                kind, _, file = name.partition(": ")
                 if kind in changed:
-                    changed[kind] |= {file_name}
+                    changed[kind] |= {file}
     return [
         f"The {kind} differ: {listed(sorted(files))}." for kind, files in changed.items() if files
     ]
 
 
-def _input_hashes(path: Path) -> dict[str, str]:
-    """Return {input: SHA-256} of a report's NAME.report.json; empty if it is none."""
-    try:
-        inputs = json.loads(path.read_text("utf-8"))["inputs"]
-        return {entry["name"]: entry["sha256"] for entry in inputs}
-    except (ValueError, KeyError, TypeError):
-        return {}
-
-
 def _moves(before: Path, after: Path) -> list[str]:
     """Return a sentence for each method that entered, is gone, or whose place or own values changed."""
     try:
-        places = [
-            pd.read_csv(path, dtype="str", index_col="method")["rank"] for path in (before, after)
-        ]
+        old_places, new_places = map(_read_places, (before, after))
+        old_values, new_values = map(_own_values, (before, after))
     except (ValueError, KeyError):
         return []
-    values = [_own_values(path.with_name("aspects.csv")) for path in (before, after)]
     lines = []
-    for method in dict.fromkeys([*places[1].index, *places[0].index]):
-        old, new = (side.get(method, "") for side in places)
-        if method not in places[0].index:
-            lines.append(
-                f"{method} enters on place {new}."
-                if pd.notna(new)
-                else f"{method} enters without a place."
-            )
-            continue
-        if method not in places[1].index:
-            lines.append(
-                f"{method} is gone; it had place {old}." if pd.notna(old) else f"{method} is gone."
-            )
-            continue
-        words = ["no place" if pd.isna(place) else f"place {place}" for place in (old, new)]
-        own = [side.get(method, {}) for side in values]
-        datasets = sorted({key[0] for key in own[0] | own[1] if own[0].get(key) != own[1].get(key)})
-        if words[0] == words[1] and not datasets:
-            continue
-        move = (
-            f"{words[0]} as before"
-            if words[0] == words[1]
-            else f"{words[0]} → {words[1].removeprefix('place ')}"
-        )
-        changes = (
-            f"its own values changed on {listed(datasets, 3)}"
-            if datasets
-            else "its own values are the same"
-        )
-        lines.append(f"{method}: {move}; {changes}.")
+    for method in [*new_places, *(name for name in old_places if name not in new_places)]:
+        old, new = old_places.get(method, ""), new_places.get(method, "")
+        changed = old_values.get(method, set()) ^ new_values.get(method, set())
+        datasets = sorted({dataset for dataset, *_ in changed})
+        own = f"changed on {listed(datasets, 3)}" if datasets else "are the same"
+        if not old:
+            lines.append(f"{method} enters {'with' if new == NO_PLACE else 'on'} {new}.")
+        elif not new:
+            lines.append(f"{method} is gone; it had {old}.")
+        elif old != new:
+            lines.append(f"{method}: {old} → {new.removeprefix('place ')}; its own values {own}.")
+        elif datasets:
+            lines.append(f"{method}: {old} as before; its own values {own}.")
     return lines
 
 
-def _own_values(path: Path) -> dict[str, dict[tuple[str, str], str]]:
-    """Return the text of each method's own values, as {method: {(dataset, aspect): value}}; empty without a file."""
+def _read_places(path: Path) -> dict[str, str]:
+    """Return {method: its place in words} of a ranking."""
+    table = pd.read_csv(path, dtype="str", keep_default_na=False)
+    places = zip(table["method"], table["rank"], strict=True)
+    return {method: f"place {place}" if place else NO_PLACE for method, place in places}
+
+
+def _own_values(ranking: Path) -> dict[str, set[tuple[str, ...]]]:
+    """Return {method: (dataset, aspect, value)} from the aspects.csv beside a ranking; empty without such a file."""
+    path = ranking.with_name("aspects.csv")
     if not path.is_file():
         return {}
     table = pd.read_csv(path, dtype="str", keep_default_na=False)
-    rows = table[["method", "dataset", "aspect", "value"]].itertuples(index=False)
-    values: dict[str, dict[tuple[str, str], str]] = {}
-    for method, dataset, aspect, value in rows:
-        values.setdefault(method, {})[dataset, aspect] = value
-    return values
+    return {
+        str(method): set(rows[["dataset", "aspect", "value"]].itertuples(index=False, name=None))
+        for method, rows in table.groupby("method")
+    }
 
 
 def describe_differences(differences: pd.DataFrame) -> list[str]:

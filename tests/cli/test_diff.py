@@ -89,7 +89,7 @@ def test_screen_says_who_entered_and_who_moved(diff):
         "Dan enters on place 2.",
         "Cara: place 2 → 3; its own values are the same.",
         "Ben: place 3 as before; its own values changed on d.",
-        "Fay enters without a place.",
+        "Fay enters with no place.",
         "Eve is gone; it had place 4.",
     ]
 
