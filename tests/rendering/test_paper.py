@@ -11,6 +11,7 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
+import srlib.displays.page
 from srlib.cli.main import main
 from srlib.displays import DotsDisplay, Page, Table, index_to_columns
 from srlib.displays.tables.numbers import key_of, read_numbers, table_numbers, tex_text
@@ -72,10 +73,15 @@ def test_row_without_a_key_of_its_own_has_no_number():
     assert cells(Table(frame.drop(columns="method").assign(aspect="accuracy"))) == {}
 
 
+UNDRAWN = dict.fromkeys(("pdf", "svg", "png"), b"")
+
+
 @pytest.fixture
-def paper(tmp_path, monkeypatch):
-    """Write reports with a table of scores and a figure each, and a paper of them."""
+def paper(tmp_path, monkeypatch, request):
+    """Write reports with a table of scores and a figure each, and a paper of them; only slow tests draw the figures."""
     outputs = keep_outputs(monkeypatch)
+    if not request.node.get_closest_marker("slow"):
+        monkeypatch.setattr(srlib.displays.page, "figure_files", lambda _: UNDRAWN)
 
     def write(scores, names=("synthetic",), **changes):
         contents = []
