@@ -17,6 +17,7 @@ from srlib.expressions import Expression, parse
 from srlib.expressions.names import NAMES
 from srlib.expressions.parse import read_each
 from srlib.problems import Problem, Problems, partitions
+from srlib.problems.data import Partitions
 
 MOST_PARSED = 10_000  # parsed models that are kept in memory
 SAME_PREDICTIONS = 1e-6  # tolerance relative to the largest prediction, and to each value
@@ -96,7 +97,8 @@ def find_models(row: Any, problem: Problem | None, folder: Path | None) -> tuple
     path = find_predictions(row.predictions, folder)
     if path is not None and problem.data and len({*models.values()}) > 1:
         seed = problem.data_seed(row.repetition)
-        predicting = {names: m for names, m in models.items() if reproduces(m, problem, seed, path)}
+        data = partitions(problem, seed)
+        predicting = {names: m for names, m in models.items() if match_predictions(m, data, path)}
         if len({*predicting.values()}) == 1:
             return "predictions", predicting
     return "text", models
@@ -143,25 +145,24 @@ def find_predictions(name: Any, folder: Path | None) -> Path | None:
     return None
 
 
-def reproduces(model: Expression, problem: Problem, seed: int | None, path: Path) -> bool:
-    """Return whether a model gives the recorded predictions; False if these or the data cannot be read.
+def match_predictions(model: Expression, data: Partitions | None, path: Path) -> bool | None:
+    """Return whether a model gives all recorded predictions, within 1e-6 of the largest plus 1e-6 of each value.
 
-    Nothing larger than the data is read, and nothing that is not numbers; a damaged archive may raise any error.
+    None if the file or the data hold no predictions. Nothing larger than the data is read, and nothing that is not
+    numbers; a damaged archive may raise any error.
     """
+    rows = rows_by_partition(data)
+    matches = []
     with suppress(Exception), ZipFile(path) as archive, np.load(path) as arrays:
-        rows = rows_by_partition(partitions(problem, seed))
         sizes = {Path(file.filename).stem: file.file_size for file in archive.filelist}
-        recorded = {
-            name: arrays[name].astype(float)
-            for name, (_, y) in rows.items()
-            if sizes.get(name, np.inf) <= MOST_BYTES * (len(y) + MOST_BYTES)
-        }
-        return bool(recorded) and all(
-            values.shape == rows[name][1].shape
-            and predicts(model, rows[name][0], values, SAME_PREDICTIONS, SAME_PREDICTIONS)
-            for name, values in recorded.items()
-        )
-    return False
+        for name, (columns, y) in rows.items():
+            if 0 < sizes.get(name, 0) <= MOST_BYTES * (len(y) + MOST_BYTES):
+                values = arrays[name].astype(float)
+                if values.size:
+                    is_alike = values.shape == y.shape
+                    tolerances = SAME_PREDICTIONS, SAME_PREDICTIONS
+                    matches.append(is_alike and predicts(model, columns, values, *tolerances))
+    return all(matches) if matches else None
 
 
 @lru_cache(MOST_PARSED)
@@ -174,11 +175,13 @@ def models_of(text: str, features: tuple[str, ...]) -> Models:
 
 @lru_cache(MOST_PARSED)
 def parse_once(
-    text: str, features: tuple[str, ...] | None, names: str | None = "features"
+    text: Any, features: tuple[str, ...] | None, names: str | None = "features"
 ) -> Expression | ModelTextError:
     """Return a parsed text, or the error that says why it cannot be read; equal texts are parsed once."""
     try:
-        return parse(text, features, names=names if names in NAMES else None)
+        return parse(
+            text if isinstance(text, str) else "", features, names=names if names in NAMES else None
+        )
     except ModelTextError as error:
         return error.with_traceback(None)
 

@@ -1,6 +1,7 @@
 """Assessing: accuracy, features and solutions by hand, and whose columns are whose."""
 
 import contextlib
+import sys
 from importlib import import_module
 
 import numpy as np
@@ -14,10 +15,12 @@ from srlib.assessing import assess
 from srlib.assessing.assess import answer_questions, digest_measuring
 from srlib.assessing.cases import PARTS, Case, find_predictions
 from srlib.assessing.measure import (
+    PRELOAD,
     Question,
     compare_with_truth,
     measure_data,
     measure_edits,
+    measure_model,
     measure_predictions,
 )
 from srlib.cache import Cache
@@ -176,9 +179,27 @@ def test_predictions_have_to_agree_to_a_millionth_of_the_largest(
     np.savez(tmp_path / "run.npz", **stored)
     (tmp_path / "empty.npz").touch()
     assert find_predictions("empty.npz", tmp_path) is None
-    path, far = str(find_predictions("run.npz", tmp_path)), problems.find("far")
+    path, far = find_predictions("run.npz", tmp_path), problems.find("far")
     value = measure_predictions(Question("predictions", parse("x"), {}, far, predictions=path))
     assert value["text_matches_predictions"] is agrees
+
+
+def list_imports(question):
+    """Modules that answering a question imports."""
+    before = set(sys.modules)
+    measure_model(question)
+    return sorted(set(sys.modules) - before)
+
+
+def test_answering_imports_nothing_as_every_process_would_import_it_again():
+    truth, model = parse("2*x*exp(y)"), parse("2.00001*x*exp(y) + 1e-9")
+    settings = {"free": (), "domain": {}, "constants": "3 decimals"}
+    questions = [
+        Question("solution", model, settings, other_model=truth),
+        Question("size", model, {"round_constants": "never", "work": 80_000}),
+    ]
+    outcomes = bounded_map(list_imports, questions, timeout=60, preload=PRELOAD, jobs=1)
+    assert [outcome.value for _, outcome in outcomes] == [[], []]
 
 
 @each_row(
