@@ -77,8 +77,8 @@ def _log(
 
 
 def announce(sentence: str) -> None:
-    """Print a sentence about work that will take long to stderr, if somebody waits for it (see `is_watched`)."""
-    if is_watched():
+    """Print a sentence about work that will take long to stderr, if there is one and `is_watched`."""
+    if sentence and is_watched():
         print(sentence, file=sys.stderr, flush=True)
 
 

@@ -91,12 +91,13 @@ def describe_stale(
     if runs.kind == "runs":
         return ""
     is_stale = ~current_rows(runs, problems, measure_rules, judge_rules)
-    n_stale = int((is_stale & runs.frame["measure_digest"].notna()).sum())
-    sentence = (
+    n_stale = (is_stale & runs.frame["measure_digest"].notna()).sum()
+    if not n_stale:
+        return ""
+    return (
         f"{n_stale:,} of {len(is_stale):,} stored assessments do not fit the rules, the problems or this version of "
         "srlib; these runs are assessed anew."
     )
-    return sentence if n_stale else ""
 
 
 def complete_assessments(
@@ -126,8 +127,7 @@ def complete_assessments(
     table, is_current = runs.frame, current_rows(runs, problems, measure_rules, judge_rules)
     settings |= {"folder": runs.folder}
     if not is_current.all():
-        if sentence := describe_stale(runs, problems, measure_rules, judge_rules):
-            announce(sentence)
+        announce(describe_stale(runs, problems, measure_rules, judge_rules))
         current = table[is_current]
         only = find_needed_parts(measure_rules, judge_rules)
         settings |= {"companions": runs_of(current) if len(current) else None}
@@ -187,8 +187,7 @@ def add_metrics(
 
     A reported value counts only if none can be computed, as the dataset or the model's text is not known.
     """
-    known_metrics = [METRICS[name] for name in metrics if name in METRICS]
-    columns = {name for metric in known_metrics for name in metric.columns[:1]}
+    columns = {column for name in METRICS if name in metrics for column in METRICS[name].columns[:1]}
     is_needed = bool(columns & {"edit_distance", *ASKED_COLUMNS}) or (
         table.kind == "runs" and COMPUTED_METRICS.intersection(metrics)
     )

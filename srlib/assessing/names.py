@@ -78,8 +78,9 @@ def read_names(
     # the numberings that fit all texts of a method: on each dataset, and on all (None)
     shared: dict[Any, set[str]] = defaultdict(lambda: set(NAMES))
     for row, (_, models) in zip(rows, evidence, strict=True):
-        for dataset in (row.dataset, None) if models else ():
-            shared[row.method, dataset] &= models.keys()
+        if models:
+            shared[row.method, row.dataset] &= models.keys()
+            shared[row.method, None] &= models.keys()
     readings = [
         settle(*pair, shared[row.method, row.dataset], shared[row.method, None])
         for row, pair in zip(rows[: len(runs)], evidence, strict=False)
@@ -106,9 +107,8 @@ def find_models(row: Any, problem: Problem | None, folder: Path | None) -> tuple
 
 def settle(evidence: str, models: Models, *shared: set[str]) -> NameReading:
     """Return the reading of a text from its models by numbering, and from what fits the method's texts."""
-    by_method = [("others", names) for names in shared]
-    for source, allowed in [(evidence, models.keys()), *by_method]:
-        fitting = [names for names in NAMES if names in models and names in allowed]
+    for source, allowed in [(evidence, set(NAMES)), *(("others", names) for names in shared)]:
+        fitting = [names for names in NAMES if names in models.keys() & allowed]
         if len({models[names] for names in fitting}) == 1:
             names_read, evidence = fitting[0], source
             break
@@ -118,16 +118,13 @@ def settle(evidence: str, models: Models, *shared: set[str]) -> NameReading:
         names_read, evidence = "features", "default"
     distinct = {models[names]: names for names in reversed(NAMES) if names in models}.values()
     ways = " and ".join(SPELLED[names] for names in NAMES if names in distinct)
-    ways = f"the text can be read {ways}; read {SPELLED[names_read]}"
-    note = None
+    note, spelled = None, SPELLED[names_read]
     if evidence == "default":
-        note = f"{ways}, as nothing tells: state names"
+        note = f"the text can be read {ways}; read {spelled}, as nothing tells: state names"
     elif evidence == "others" and names_read != "features":
-        note = f"{ways}, as other texts of the method are"
+        note = f"the text can be read {ways}; read {spelled}, as other texts of the method are"
     elif evidence != "stated" and len(models) < len(NAMES) and not shared[-1]:
-        note = (
-            f"the text is read {SPELLED[names_read]}, and no numbering fits all texts of the method"
-        )
+        note = f"the text is read {spelled}, and no numbering fits all texts of the method"
     return NameReading(names_read, evidence, note)
 
 
@@ -201,5 +198,7 @@ def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
     ModelTextError
         When the text cannot be read.
     """
-    names = run.get("names_read")
-    return parse(run["model"], problem.features, names=names if names in NAMES else None)
+    model = parse_once(run["model"], problem.features, run.get("names_read"))
+    if isinstance(model, ModelTextError):
+        raise model
+    return model

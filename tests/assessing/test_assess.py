@@ -1,7 +1,6 @@
 """Assessing: accuracy, features and solutions by hand, and whose columns are whose."""
 
 import contextlib
-import sys
 from importlib import import_module
 
 import numpy as np
@@ -34,6 +33,7 @@ from srlib.rules import load_rules
 from srlib.tables import ASSESSMENTS, RUNS, conform
 from srlib.workers import Outcome, bounded_map
 from tests.expressions.cases import cells, each_row
+from tests.workers_cases import list_imports
 
 RULES = load_rules("judging-2022")
 MEASURE = RULES.measure
@@ -109,7 +109,7 @@ def runs(problems):
 
 @pytest.fixture(scope="module")
 def table(runs, problems):
-    return assess(runs, problems, MEASURE, cache=Cache(None), timeout=5, jobs=2)
+    return assess(runs, problems, MEASURE, cache=Cache(None), timeout=5, jobs=1)
 
 
 def runs_with(models, dataset, **columns):
@@ -184,13 +184,6 @@ def test_predictions_have_to_agree_to_a_millionth_of_the_largest(
     assert value["text_matches_predictions"] is agrees
 
 
-def list_imports(question):
-    """Modules that answering a question imports."""
-    before = set(sys.modules)
-    measure_model(question)
-    return sorted(set(sys.modules) - before)
-
-
 def test_answering_imports_nothing_as_every_process_would_import_it_again():
     truth, model = parse("2*x*exp(y)"), parse("2.00001*x*exp(y) + 1e-9")
     settings = {"free": (), "domain": {}, "constants": "3 decimals"}
@@ -198,7 +191,9 @@ def test_answering_imports_nothing_as_every_process_would_import_it_again():
         Question("solution", model, settings, other_model=truth),
         Question("size", model, {"round_constants": "never", "work": 80_000}),
     ]
-    outcomes = bounded_map(list_imports, questions, timeout=60, preload=PRELOAD, jobs=1)
+    calls = [(measure_model, question) for question in questions]
+    preload = (*PRELOAD, measure_model.__module__)  # of the servers that the other tests have started
+    outcomes = bounded_map(list_imports, calls, timeout=60, preload=preload, jobs=1)
     assert [outcome.value for _, outcome in outcomes] == [[], []]
 
 
@@ -342,11 +337,24 @@ ERASED = f"""
 SWITCHES = {"-": {}, "free": {"solution_constants": "free"}, "kept": {"dust": "kept"}}
 
 
-@pytest.mark.parametrize("row", cells(ERASED), ids=str)
-def test_one_run_has_one_model(row, problems):
+@pytest.fixture(scope="module")
+def erased(problems):
+    """The rows of ERASED, assessed by their switches: a method each."""
+    rows = pd.DataFrame([row[:3] for row in cells(ERASED)], columns=["dataset", "model", "switch"])
+    rows = rows.assign(method=rows.index.astype(str), repetition=1, status="ok", r2_test=0.9)
+    runs = conform(rows.drop(columns="switch"), RUNS, "runs")
+    return {
+        switch: assess_alone(runs[rows["switch"] == switch], problems, **changes)
+        for switch, changes in SWITCHES.items()
+    }
+
+
+@pytest.mark.parametrize("number", range(len(cells(ERASED))))
+def test_one_run_has_one_model(number, erased, problems):
     """The simplified model counts if it earns what the text earns, and pages show the model that counts."""
-    dataset, text, switch, *expected = [*row, ""][:9]
-    table = assess_alone(runs_with([text], dataset, r2_test=0.9), problems, **SWITCHES[switch])
+    _, text, switch, *expected = [*cells(ERASED)[number], ""][:9]
+    table = erased[switch]
+    table = table[table["method"] == str(number)]
     run = table.iloc[0]
     columns = [
         str(run[name]).replace("<NA>", "none") for name in ("solution", "solution_simplified")
