@@ -11,6 +11,7 @@ after rounding are simplified once.
 
 import contextlib
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -186,7 +187,7 @@ def answer_questions(
         label = f"models measured ({part})"
         for index, outcome in progress(outcomes, len(unanswered), label, is_stopped=was_stopped):
             question, waiting = unanswered[index]
-            answer = {"status": outcome.status, "value": outcome.value, "detail": outcome.detail}
+            answer = asdict(outcome)
             if outcome.status in LIMIT_STATUSES:
                 answer["limit"] = limit
             if outcome.status != "crashed":

@@ -193,7 +193,7 @@ class Case:
             columns["complexity"] = columns["complexity_raw"]
         elif simplified and measure_rules.complexity == "simplified" and measure_rules.literal:
             columns["complexity"] = columns["simplified_size"]
-        if simplified and self.is_guarded:
+        if simplified and self.is_guarded and self.data:
             settings = {"simplified": text} | self.data
             value = yield from self.ask("change", dustless, settings, other_model=simplified)
             if value.get("changed"):

@@ -383,7 +383,7 @@ def test_what_is_counted_and_shown_is_as_solved_as_the_text(answers, is_changed,
     names = {"names_read": "auto", "names_evidence": "own", "names_note": None}
     row = {"model": "x + y", "ended_well": True, "predictions": None} | names
     measure = MEASURE.model_copy(update={"dust": "kept" if is_kept else "dropped"})
-    case = Case(row, problem, measure, PARTS, None, [])
+    case = Case(row, problem, measure, PARTS, None, [], data={"data": "their hash"})
     size = {"simplified_model": "2*x", "complexity": 3, "features_used": ("x",)}
     shown = {"shown_model": "3*x + y" if has_y else "3*x", "shown_form": "exact"}
     parts = ("solution", "simplified_solution", "shown_solution")
