@@ -1,22 +1,28 @@
-"""Progress bar on a terminal, with a count and the remaining time, and sentences about work that takes long."""
+"""Progress on a terminal (a bar) or in a log (a line a minute), and sentences about work that takes long."""
 
+import math
 import sys
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
-
-from tqdm import tqdm
 
 Item = TypeVar("Item")
 DELAY_S, INTERVAL_S = 2.0, 0.5  # seconds before the bar appears, and between updates
-tqdm.monitor_interval = 0  # start no monitoring thread
+# seconds between lines where stderr is no terminal; the command line sets it, and notebooks stay silent
+log_interval_s = math.inf
 
 
 def progress(
-    items: Iterable[Item], total: int, label: str, printing: bool = False
+    items: Iterable[Item],
+    total: int,
+    label: str,
+    printing: bool = False,
+    is_stopped: Callable[[Item], bool] = lambda item: False,
 ) -> Iterator[Item]:
-    """Yield items unchanged, and show on the terminal how many are done and how much time remains.
+    """Yield items unchanged, and show how many are done and how much time remains.
 
-    The bar disappears at the end. Nothing is shown if stderr is not a terminal, such as in a log file or a notebook.
+    On a terminal this is a bar, which disappears at the end. In the log of a command it is a line every
+    `log_interval_s` seconds, and one at the end of work that took longer. Else nothing is shown.
 
     Parameters
     ----------
@@ -27,18 +33,20 @@ def progress(
     label : str
         Text beside the count, such as 'runs assessed'.
     printing : bool
-        Whether the caller prints a line for each item; the bar is then cleared before each item.
+        Whether the caller prints a line for each item; the bar is then cleared before each item, and a log gets no
+        lines.
+    is_stopped : callable
+        Whether an item was stopped at a limit; lines in a log say how many were.
     """
-    bar = tqdm(
-        total=total,
-        desc=label,
-        file=sys.stderr,
-        disable=sys.stderr is None or not sys.stderr.isatty(),
-        leave=False,
-        delay=DELAY_S,
-        mininterval=INTERVAL_S,
-    )
-    with bar:
+    if sys.stderr is None or not sys.stderr.isatty():
+        is_silent = sys.stderr is None or printing
+        yield from items if is_silent else _log(items, total, label, is_stopped)
+        return
+    from tqdm import tqdm
+
+    tqdm.monitor_interval = 0  # start no monitoring thread
+    options = {"leave": False, "delay": DELAY_S, "mininterval": INTERVAL_S}
+    with tqdm(total=total, desc=label, file=sys.stderr, **options) as bar:
         for item in items:
             if printing:
                 bar.clear()
@@ -46,9 +54,31 @@ def progress(
             bar.update()
 
 
+def _log(
+    items: Iterable[Item], total: int, label: str, is_stopped: Callable[[Item], bool]
+) -> Iterator[Item]:
+    """Yield items, and write the lines of a log about them."""
+    start = written = time.monotonic()
+    n_stopped = 0
+    for n_done, item in enumerate(items, 1):
+        yield item
+        n_stopped += is_stopped(item)
+        now = time.monotonic()
+        is_last = n_done == total and written > start
+        if is_last or now - written >= log_interval_s:
+            written = now
+            line = f"{label}: {n_done:,} of {total:,}"
+            if n_stopped:
+                line += f", {n_stopped:,} stopped at a limit"
+            if n_done < total:
+                minutes = math.ceil((now - start) / n_done * (total - n_done) / 60)
+                line += f", about {minutes:,} min left"
+            print(line, file=sys.stderr, flush=True)
+
+
 def announce(sentence: str) -> None:
-    """Print a sentence about work that will take long to stderr, if somebody waits for it (see `is_watched`)."""
-    if is_watched():
+    """Print a sentence about work that will take long to stderr, if there is one and `is_watched`."""
+    if sentence and is_watched():
         print(sentence, file=sys.stderr, flush=True)
 
 

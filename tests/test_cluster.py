@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -38,8 +39,11 @@ def cluster(tmp_path_factory):
             yield local
 
 
-def test_runs_and_assessments_on_a_cluster_equal_local_ones(cluster, tmp_path):
-    """Methods that behave and methods that do not, on the workers of a scheduler."""
+def test_runs_and_assessments_on_a_cluster_equal_local_ones(cluster, tmp_path, monkeypatch):
+    """Methods that behave and methods that do not, on the workers of a scheduler; one client assesses all blocks."""
+    monkeypatch.setattr(import_module("srlib.assessing.assess"), "BLOCK_SIZE", 1)
+    clients, client = [], distributed.Client
+    monkeypatch.setattr(distributed, "Client", lambda *a, **k: clients.append(a) or client(*a, **k))
     (tmp_path / "line.yaml").write_text(recorded_problem())
     problems, measure = load_problems(tmp_path / "line.yaml"), load_rules("judging-2022").measure
     methods, tables = [*map(recorded_method, ("Good", "Raises", "Exits", "Writes"))], []
@@ -47,7 +51,9 @@ def test_runs_and_assessments_on_a_cluster_equal_local_ones(cluster, tmp_path):
         options = {"jobs": 1, "scheduler": scheduler}
         runs = record(methods, problems, tmp_path / folder, repetitions=2, **options)
         runs = runs.drop(columns="training_time_s")
+        clients.clear()
         tables.append([runs, assess(runs, problems, measure, cache=Cache(None), **options)])
+    assert len(clients) == 1
     for here, there in zip(*tables, strict=True):
         pd.testing.assert_frame_equal(here, there)
     assert runs["status"].value_counts().to_dict() == {"ok": 4, "failed": 2, "crashed": 2}

@@ -193,7 +193,7 @@ def test_measure_digests_stay():
 
 # Digests leave defaults out: another default would change what stored assessments and shipped rules mean.
 DEFAULTS = """
-decimals 3, round_constants before, zero_below null, simplify_ratio null, simplify_work 500000, complexity simplified,
+decimals 3, round_constants before, zero_below null, simplify_ratio null, simplify_work 350000, complexity simplified,
 count nodes, dust dropped, apply_calls [], solution_constants 3 decimals, tracks [synthetic],
 properties.solution frequency, properties.relevant_features S1, properties.local_optima S1,
 properties.extrapolation r2_extrapolation, properties.noise_sensitivity ratio, noise_guard.min_accuracy 0.5,

@@ -74,6 +74,14 @@ def write_id_and_wait(path):
         time.sleep(60)
 
 
+def list_imports(call):
+    """Modules that a function of one argument imports."""
+    function, argument = call
+    before = set(sys.modules)
+    function(argument)
+    return sorted(set(sys.modules) - before)
+
+
 def environment(_):
     return os.environ["OMP_NUM_THREADS"], os.environ["PYTHONHASHSEED"], hash("a")
 

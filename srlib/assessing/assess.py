@@ -11,6 +11,7 @@ after rounding are simplified once.
 
 import contextlib
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,14 +34,15 @@ from srlib.tables import (
     set_types,
     with_reported,
 )
-from srlib.workers import bounded_map, check_limits
-from srlib.workers.dask import dask_map
+from srlib.workers import Outcome, bounded_map, check_limits
+from srlib.workers.dask import connect, dask_map
 
 BLOCK_SIZE = 20_000  # cases that are in memory at a time, with their questions and answers
 WALL_CLOCK_FACTOR = 10.0  # wall-clock limit per CPU limit, as processes may wait on a busy machine
 # their time limit only protects against a broken machine
-WORK_LIMITED_PARTS = ("size", "shown", "count")
-OBJECTS_PER_SECOND = 2_000  # sympy objects; a tenth of the speed of a slow machine
+WORK_LIMITED_PARTS = ("size", "count", "shown")
+LIMIT_STATUSES = ("timeout", "memory")
+OBJECTS_PER_SECOND = 1_400  # sympy objects; a tenth of the speed of a slow machine
 
 
 def assess(
@@ -53,7 +55,7 @@ def assess(
     jobs: int | None = None,
     folder: Path | None = None,
     scheduler: str | None = None,
-    only: Collection[str] | None = None,
+    only: Collection[str] = PARTS,
     metrics: Collection[str] = (),
     companions: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
@@ -77,9 +79,9 @@ def assess(
         Folder to which paths of predictions are relative; without it predictions are not compared.
     scheduler : str, optional
         Address of a Dask scheduler, as in tcp://host:8786; its workers then do the work instead of this machine.
-    only : collection of str, optional
-        Parts to measure (see `PARTS`); all by default. `measure_digest` then names these parts, so that the rows are
-        not taken for full assessments.
+    only : collection of str
+        Parts to measure; all by default. `measure_digest` names those that are left out, so that the rows are not
+        taken for full assessments.
     metrics : collection of str
         Columns of further metrics to measure (see `srlib.metrics.METRIC_COLUMNS`).
     companions : pandas.DataFrame, optional
@@ -100,19 +102,17 @@ def assess(
     """
     check_limits(timeout, jobs)
     runs = runs_of(runs).reset_index(drop=True)
-    parts = PARTS if only is None else only
     measure_digest = digest_measuring(measure_rules, only)
     work_limit = max(timeout, measure_rules.simplify_work / OBJECTS_PER_SECOND)
     limits = {part: work_limit if part in WORK_LIMITED_PARTS else timeout for part in PARTS}
     pool = partial(dask_map, scheduler=scheduler) if scheduler else partial(bounded_map, jobs=jobs)
     cases, case_indices = find_cases(runs, problems, companions, folder)
     blocks = []
-    with contextlib.closing(cache or Cache(cache_folder())) as store:
+    client = connect(scheduler) if scheduler else contextlib.nullcontext()
+    with client, contextlib.closing(cache or Cache(cache_folder())) as store:
         for start in range(0, len(cases), BLOCK_SIZE):
             block = [
-                Case(
-                    row, problems.find(row["dataset"]), measure_rules, parts, folder, list(metrics)
-                )
+                Case(row, problems.find(row["dataset"]), measure_rules, only, folder, list(metrics))
                 for row in cases.iloc[start : start + BLOCK_SIZE].to_dict("records")
             ]
             answer_questions([case.questions() for case in block], limits, store, pool)
@@ -124,10 +124,10 @@ def assess(
     return assessments_table(runs, pd.concat(blocks, ignore_index=True), case_indices)
 
 
-def digest_measuring(measure_rules: MeasureRules, only: Collection[str] | None = None) -> str:
-    """Return the `measure_digest` of assessments: digest of the block, version of answers, and the parts if not all."""
-    suffix = "" if only is None else f" {' '.join(sorted(only))} only"
-    return f"{measure_rules.digest} {ANSWERS_VERSION}{suffix}"
+def digest_measuring(measure_rules: MeasureRules, only: Collection[str] = PARTS) -> str:
+    """Return the `measure_digest` of assessments: digest of the block, version of answers, and parts left out."""
+    without = " ".join(part for part in PARTS if part not in only)
+    return f"{measure_rules.digest} {ANSWERS_VERSION}" + (without and f" without {without}")
 
 
 def answer_questions(
@@ -175,7 +175,7 @@ def answer_questions(
                 unanswered.append((question, waiting))
             else:
                 send(waiting, answer)
-        if not unanswered:  # do not connect to a scheduler in vain
+        if not unanswered:
             continue
         outcomes = pool(
             measure_model,
@@ -184,14 +184,21 @@ def answer_questions(
             cpu_seconds=limit,
             preload=PRELOAD,
         )
-        for index, outcome in progress(outcomes, len(unanswered), f"models measured ({part})"):
+        label = f"models measured ({part})"
+        for index, outcome in progress(outcomes, len(unanswered), label, is_stopped=was_stopped):
             question, waiting = unanswered[index]
-            answer = {"status": outcome.status, "value": outcome.value, "detail": outcome.detail}
-            if outcome.status in ("timeout", "memory"):
+            answer = asdict(outcome)
+            if outcome.status in LIMIT_STATUSES:
                 answer["limit"] = limit
             if outcome.status != "crashed":
                 cache.put(question.key, answer)
             send(waiting, answer)
+
+
+def was_stopped(item: tuple[int, Outcome]) -> bool:
+    """Return whether an answer was stopped at a limit of time, memory or work."""
+    outcome = item[1]
+    return outcome.status in LIMIT_STATUSES or "beyond" in (outcome.value or {})
 
 
 def assessments_table(

@@ -5,7 +5,6 @@ Runs with the same text, the same data and the same reading of names form one ca
 
 from collections.abc import Collection, Generator
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +24,10 @@ from srlib.rules import MeasureRules
 
 # in the order of the questions of a case: a part may need the answers to earlier parts
 PARTS = (
-    *("data", "predictions", "size", "change", "shown"),
-    *("solution", "simplified_solution", "shown_solution", "count"),
+    *("data", "predictions", "size", "change", "solution", "simplified_solution", "count"),
+    *("shown", "shown_solution"),
 )
+JUDGED_PARTS = PARTS[:-2]  # what judging needs; only displays need the text that they show
 STATUS_COLUMNS = {"data": "data_status", "size": "simplify_status", "solution": "solution_status"}
 UNSTATED = "unstated"  # data status of a run whose repetition has no data
 # simplify status if the simplified model is another model, which is not counted
@@ -85,7 +85,7 @@ class Case:
     answers fill `columns` of the assessments table; `details` gets a sentence for each part that failed.
 
     The simplified model is counted if it earns what the text earns: R2, features and verdict; else the text is. Pages
-    show the model that is counted.
+    show the model that is counted, in a form that is chosen last and only where it is asked for.
     """
 
     row: dict[Any, Any]  # a row of the cases of `find_cases`
@@ -100,13 +100,12 @@ class Case:
     data: dict[str, str] = field(default_factory=dict)  # hash of the data
 
     def questions(self) -> Questions:
-        """Yield the questions about data, size and solution, if the text can be read."""
+        """Yield the questions about data, size, solution and shown text, if the text can be read."""
         row, problem, columns = self.row, self.problem, self.columns
         columns |= {name: row[name] for name in NameReading._fields}
-        columns["problem_digest"] = problem and problem.digest
-        columns |= {"simplify_status": "skipped", "r2_source": "none", "parse_status": "ok"}
-        text = row["model"] if isinstance(row["model"], str) else ""
-        model = parse_once(text, problem and problem.features, row["names_read"])
+        columns |= {"problem_digest": problem and problem.digest, "parse_status": "ok"}
+        columns |= {"simplify_status": "skipped", "r2_source": "none"}
+        model = parse_once(row["model"], problem and problem.features, row["names_read"])
         if isinstance(model, ModelTextError):
             columns["parse_status"] = model.kind
             self.details.append(str(model))
@@ -123,10 +122,13 @@ class Case:
                 return
             self.seed = int(row["seed"])
         dustless = yield from self.ask_data(problem, model)
-        simplified = yield from self.ask_size(problem, model, dustless)
+        simplified = yield from self.ask_size(model, dustless)
+        is_solution = None
         if problem.truth:
-            yield from self.ask_solution(problem, model, simplified)
+            is_solution = yield from self.ask_solution(problem, model, simplified)
         yield from self.ask_count(model)
+        if columns["shown_model"] is None:
+            yield from self.ask_shown(problem, dustless, simplified, is_solution)
 
     def ask(self, part: str, model: Expression, settings: Settings, **inputs: Any) -> Questions:
         """Yield the question about one part, add the answer and its status to `columns`, and return the value.
@@ -161,7 +163,7 @@ class Case:
         measured = yield from self.ask("data", model, settings)
         if path := find_predictions(self.row["predictions"], self.folder):
             settings = self.data | {"predictions": sha256(path)}
-            yield from self.ask("predictions", model, settings, predictions=str(path))
+            yield from self.ask("predictions", model, settings, predictions=path)
         return self.read(measured.get("remaining")) or model
 
     def read(self, text: str | None) -> Expression | None:
@@ -169,7 +171,7 @@ class Case:
         model = parse_once(text, self.problem and self.problem.features) if text else None
         return model if isinstance(model, Expression) else None
 
-    def ask_size(self, problem: Problem, model: Expression, dustless: Expression) -> Questions:
+    def ask_size(self, model: Expression, dustless: Expression) -> Questions:
         """Simplify and count as the rules say; return the simplified model, None if the text is counted instead."""
         measure_rules, columns = self.measure_rules, self.columns
         rounding = {"decimals": measure_rules.decimals, "zero_below": measure_rules.zero_below}
@@ -181,26 +183,22 @@ class Case:
         if round_constants == "after":
             settings |= rounding
         value = yield from self.ask("size", rounded, settings)
+        if value:
+            columns |= {"shown_model": None, "shown_form": None}
         text = value.get("simplified_model")
         simplified = self.read(text)
-        if measure_rules.complexity in ("sympy", "text"):
-            columns["complexity"] = columns["complexity_raw"]
         if simplified:
             columns["simplified_size"] = count_text(simplified)
-            if measure_rules.complexity == "simplified" and measure_rules.literal:
-                columns["complexity"] = columns["simplified_size"]
-            value = yield from self.ask(
-                "change", dustless, {"simplified": text} | self.data, other_model=simplified
-            )
-            if value.get("changed") and self.is_guarded:
+        if measure_rules.complexity in ("sympy", "text"):
+            columns["complexity"] = columns["complexity_raw"]
+        elif simplified and measure_rules.complexity == "simplified" and measure_rules.literal:
+            columns["complexity"] = columns["simplified_size"]
+        if simplified and self.is_guarded and self.data:
+            settings = {"simplified": text} | self.data
+            value = yield from self.ask("change", dustless, settings, other_model=simplified)
+            if value.get("changed"):
                 self.count_written(model, f"simplified, it is another model: {value['changed']}")
                 return None
-        exact = self.exact_settings | {"round_constants": "never"}
-        settings = {"simplified": text, "domain": domain_of(problem), "exact": exact} | self.data
-        value = yield from self.ask("shown", dustless, settings, other_model=simplified)
-        shown_model = self.read(value.get("shown_model"))
-        if simplified and shown_model and shown_model.features != simplified.features:
-            self.show(simplified, "rounded")
         return simplified
 
     @property
@@ -225,42 +223,67 @@ class Case:
             "solution_simplified": None,
         }
 
-    def ask_solution(
-        self, problem: Problem, model: Expression, simplified: Expression | None
-    ) -> Questions:
-        """Compare the model with the truth, then the models that are counted and shown, whose verdicts must agree."""
-        constants, columns = self.measure_rules.solution_constants, self.columns
+    def compare(self, part: str, problem: Problem, model: Expression) -> Questions:
+        """Compare a model with the truth."""
         settings = {
             "truth": problem.truth,
             "features": problem.features,
             "free": problem.constants,
             "domain": domain_of(problem),
-            "constants": constants,
+            "constants": self.measure_rules.solution_constants,
         }
-        ask = partial(self.ask, settings=settings, other_model=read_truth(problem))
-        if problem.constants and constants != "free":
+        return self.ask(part, model, settings, other_model=read_truth(problem))
+
+    def ask_solution(
+        self, problem: Problem, model: Expression, simplified: Expression | None
+    ) -> Questions:
+        """Compare the model with the truth, then the simplified model, whose verdict must agree.
+
+        Return whether the model is a solution; None if the comparison failed.
+        """
+        columns = self.columns
+        if problem.constants and self.measure_rules.solution_constants != "free":
             verdict = {"failure": NO_VALUES_DETAIL}
             self.details.append(NO_VALUES_DETAIL)
         else:
-            verdict = yield from ask("solution", model)
+            verdict = yield from self.compare("solution", problem, model)
         if "failure" in verdict:
             evidence = {"proof": None, "reason": verdict["failure"]}
             columns |= {"solution_kind": "unknown", "solution_evidence": evidence}
-        elif simplified:
-            is_solution = bool(verdict.get("solution"))
-            value = yield from ask("simplified_solution", simplified)
+            return None
+        is_solution = bool(verdict.get("solution"))
+        if simplified:
+            value = yield from self.compare("simplified_solution", problem, simplified)
             columns["solution_simplified"] = value.get("solution")
             if self.is_guarded and bool(value.get("solution")) != is_solution:
                 status = columns["simplified_solution"].replace("ok", CHANGED)
                 before, after = VERDICTS[verdict["solution"]], VERDICTS[value.get("solution")]
                 reason = f"simplified, it is {after}, and the text is {before}"
                 self.count_written(model, reason, status)
-                return
-            shown_model = self.read(columns["shown_model"])
-            if shown_model and shown_model not in (model, simplified):
-                value = yield from ask("shown_solution", shown_model)
-                if bool(value.get("solution")) != is_solution:
-                    self.show(simplified, "rounded")
+        return is_solution
+
+    def ask_shown(
+        self,
+        problem: Problem,
+        dustless: Expression,
+        simplified: Expression | None,
+        is_solution: bool | None,
+    ) -> Questions:
+        """Choose the form that is shown; it has the features and the verdict of the model that is counted."""
+        settings = self.data | {
+            "simplified": self.columns.get("simplified_model"),
+            "domain": domain_of(problem),
+            "exact": self.exact_settings | {"round_constants": "never"},
+        }
+        value = yield from self.ask("shown", dustless, settings, other_model=simplified)
+        shown_model = self.read(value.get("shown_model"))
+        if simplified and shown_model and shown_model != simplified:
+            is_alike = shown_model.features == simplified.features
+            if is_alike and is_solution is not None:
+                value = yield from self.compare("shown_solution", problem, shown_model)
+                is_alike = bool(value.get("solution")) == is_solution
+            if not is_alike:
+                self.show(simplified, "rounded")
 
     def ask_count(self, model: Expression) -> Questions:
         """Count the nodes of sympy's unsimplified tree, if the rules count it or the text stands in."""

@@ -118,20 +118,19 @@ def check(
     runs = read_runs(submission, layout, names, aliases)
     judge_rules = None if rules is None else load_rules(rules).judge
     problem_list = NO_PROBLEMS if problems is None else load_problems(problems)
-    columns = read_names(runs.frame, problem_list, folder=runs.folder)
-    columns["seed"] = read_seeds(runs.frame, problem_list)
-    columns["has_other_data"] = find_other_data(runs.frame, problem_list)
+    columns = read_names(runs.frame, problem_list, folder=runs.folder).assign(
+        seed=read_seeds(runs.frame, problem_list),
+        has_other_data=find_other_data(runs.frame, problem_list),
+    )
     frame = runs.frame.drop(columns=list(columns), errors="ignore").join(columns)
-    findings = list[Row]()
-    readable = list[Row]()
+    findings, readable = list[Row](), list[Row]()
     for row in progress(frame.to_dict("records"), len(frame), "rows checked"):
         problem = problem_list.find(row["dataset"])
-        reading = read_text(row, problem)
-        if "read_as" in reading:
-            readable.append(row | reading)
+        row |= read_text(row, problem)
         is_unknown = bool(problem_list.problems) and not problem
-        for code, detail in find_faults(row | reading, problem, is_unknown):
-            findings.append(row | {"code": code, "detail": detail})
+        faults = find_faults(row, problem, is_unknown)
+        findings += [row | {"code": code, "detail": detail} for code, detail in faults]
+        readable += [row] * ("read_as" in row)
     findings += [
         {"file": item.file, "code": "unread_file", "detail": item.reason} for item in runs.unread
     ]
@@ -147,25 +146,17 @@ def check(
 
 def read_text(row: Row, problem: Problem | None) -> Row:
     """Return how a run's text was read: `parse_status`, and columns of `Checked.read`, or `detail` on why it cannot."""
-    text = row["model"] if isinstance(row["model"], str) else ""
-    if row["status"] != "ok" and (text or not pd.isna(row.get("reason"))):
+    if row["status"] != "ok" and not pd.isna([row["model"], row.get("reason")]).all():
         return {"parse_status": "ok"}
-    model = parse_once(text, problem and problem.features, row["names_read"])
+    model = parse_once(row["model"], problem and problem.features, row["names_read"])
     if isinstance(model, ModelTextError):
         return {"parse_status": model.kind, "detail": str(model)}
     features = sorted(model.features)
     columns = {name: np.arange(1.0, N_ROWS + 1) + k / 10 for k, name in enumerate(features)}
-    if problem:
-        columns = three_rows(problem)
-    values = evaluate(model, columns, N_ROWS)
-    return {
-        "parse_status": "ok",
-        "read_as": to_text(model),
-        "names": row["names_read"],
-        "features": tuple(features),
-        "size": count_text(model),
-        "on_three_rows": ", ".join(f"{value:.6g}" for value in values),
-    }
+    values = evaluate(model, three_rows(problem) if problem else columns, N_ROWS)
+    texts = ", ".join(f"{value:.6g}" for value in values)
+    reading = "ok", to_text(model), row["names_read"], tuple(features), count_text(model), texts
+    return dict(zip(("parse_status", *READ_COLUMNS[len(PLACE_COLUMNS) :]), reading, strict=True))
 
 
 def find_faults(row: Row, problem: Problem | None, is_unknown: bool) -> Iterator[Fault]:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.assess import assess, digest_measuring
+from srlib.assessing.cases import JUDGED_PARTS, PARTS
 from srlib.assessing.measure import measure_edits
 from srlib.assessing.names import read_names
 from srlib.metrics import COMPUTED_METRICS, METRICS
@@ -30,7 +31,7 @@ QUICK_ASPECTS = {
     *("r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"),
     *ASKED_COLUMNS,
 }
-QUICK_PARTS = {"count", "data", "predictions"}
+QUICK_PARTS = ("data", "predictions", "count")
 
 
 def current_rows(
@@ -50,8 +51,12 @@ def current_rows(
     names = table["dataset"].unique()
     digests = {name: getattr(problems.find(name), "digest", "") for name in names}
     is_current = table["problem_digest"].fillna("") == table["dataset"].map(digests)
-    needed_parts = find_needed_parts(measure_rules, judge_rules)
-    sufficient = [digest_measuring(measure_rules, parts) for parts in (None, needed_parts)]
+    needed_parts = {*find_needed_parts(measure_rules, judge_rules)}
+    sufficient = [
+        digest_measuring(measure_rules, parts)
+        for parts in (PARTS, JUDGED_PARTS, QUICK_PARTS)
+        if needed_parts <= {*parts}
+    ]
     names_read = read_names(table, problems, folder=runs.folder)["names_read"]
     is_named = table["names_read"].fillna("").astype("str") == names_read.fillna("")
     return is_current & table["measure_digest"].isin(sufficient) & is_named
@@ -59,21 +64,21 @@ def current_rows(
 
 def find_needed_parts(
     measure_rules: MeasureRules, judge_rules: JudgeRules | None
-) -> set[str] | None:
-    """Return the parts to measure if no aspect needs simplification or the truth; None: all parts.
+) -> tuple[str, ...]:
+    """Return the parts to measure: all without a judge block, and few if no aspect needs simplification or the truth.
 
-    Which model is counted depends on all parts, so a simplified count needs them.
+    Which model is counted depends on all parts but the shown text, so a simplified count needs them.
     """
-    if measure_rules.complexity in ("simplified", "canonical"):
-        return None
-    return QUICK_PARTS if list_sources(judge_rules) <= QUICK_ASPECTS else None
+    if judge_rules is None:
+        return PARTS
+    simplifies = measure_rules.complexity in ("simplified", "canonical")
+    is_quick = not simplifies and list_sources(judge_rules) <= QUICK_ASPECTS
+    return QUICK_PARTS if is_quick else JUDGED_PARTS
 
 
 def list_sources(judge_rules: JudgeRules | None) -> set[str]:
-    """Return the columns that the aspects are read from; without a judge block, also what properties need."""
-    if judge_rules is None:
-        return {"property"}
-    return {aspect.from_ for aspect in judge_rules.aspects.values()}
+    """Return the columns that the aspects are read from."""
+    return {aspect.from_ for aspect in judge_rules.aspects.values()} if judge_rules else set()
 
 
 def describe_stale(
@@ -86,12 +91,13 @@ def describe_stale(
     if runs.kind == "runs":
         return ""
     is_stale = ~current_rows(runs, problems, measure_rules, judge_rules)
-    n_stale = int((is_stale & runs.frame["measure_digest"].notna()).sum())
-    sentence = (
+    n_stale = (is_stale & runs.frame["measure_digest"].notna()).sum()
+    if not n_stale:
+        return ""
+    return (
         f"{n_stale:,} of {len(is_stale):,} stored assessments do not fit the rules, the problems or this version of "
         "srlib; these runs are assessed anew."
     )
-    return sentence if n_stale else ""
 
 
 def complete_assessments(
@@ -121,8 +127,7 @@ def complete_assessments(
     table, is_current = runs.frame, current_rows(runs, problems, measure_rules, judge_rules)
     settings |= {"folder": runs.folder}
     if not is_current.all():
-        if sentence := describe_stale(runs, problems, measure_rules, judge_rules):
-            announce(sentence)
+        announce(describe_stale(runs, problems, measure_rules, judge_rules))
         current = table[is_current]
         only = find_needed_parts(measure_rules, judge_rules)
         settings |= {"companions": runs_of(current) if len(current) else None}
@@ -143,6 +148,19 @@ def complete_assessments(
         pairs = zip(table["dataset"], table["simplified_model"], strict=True)
         distances = [measure_edits(problems.find(dataset), text) for dataset, text in pairs]
         table = table.assign(edit_distance=np.array(distances, dtype=float))
+    return table
+
+
+def add_shown(table: pd.DataFrame, problems: Problems, measure_rules: MeasureRules) -> pd.DataFrame:
+    """Return assessed runs with the text that displays show, chosen now where judging did not need it."""
+    is_missing = table["shown_form"].isna() & (table["parse_status"] == "ok")
+    if not is_missing.any():
+        return table
+    rows = table[is_missing]
+    rows = assess(rows.assign(names=rows["names_read"]), problems, measure_rules)
+    table = table.copy()
+    for name in ("shown_model", "shown_form"):
+        table.loc[is_missing, name] = rows[name].to_numpy()
     return table
 
 
@@ -169,8 +187,7 @@ def add_metrics(
 
     A reported value counts only if none can be computed, as the dataset or the model's text is not known.
     """
-    known_metrics = [METRICS[name] for name in metrics if name in METRICS]
-    columns = {name for metric in known_metrics for name in metric.columns[:1]}
+    columns = {column for name in METRICS if name in metrics for column in METRICS[name].columns[:1]}
     is_needed = bool(columns & {"edit_distance", *ASKED_COLUMNS}) or (
         table.kind == "runs" and COMPUTED_METRICS.intersection(metrics)
     )

@@ -4,9 +4,9 @@
     measure_predictions  whether the text agrees with the predictions that the run stored
     measure_size         text, components and features of the simplified model
     measure_change       whether simplification changed the model
-    measure_shown        the text that reports show
-    count_tree           components of sympy's tree of the text, not simplified
     compare_with_truth   whether the model is a solution, with evidence
+    count_tree           components of sympy's tree of the text, not simplified
+    measure_shown        the text that reports show
 
 Each answers a `Question`. The answer holds columns of the assessments table; it is cached under `Question.key`, which
 contains everything that determines it.
@@ -14,6 +14,7 @@ contains everything that determines it.
 
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,11 @@ import numpy as np
 from srlib.assessing.forms import (
     choose_text,
     describe_change,
-    predicts,
     rows_by_partition,
     simplify_by,
     split_dust,
 )
-from srlib.assessing.names import SAME_PREDICTIONS, parse_once
+from srlib.assessing.names import match_predictions, parse_once
 from srlib.expressions import (
     Expression,
     compare,
@@ -47,8 +47,9 @@ from srlib.workers import ENVIRONMENT
 
 SYMPY_VERSION = version("sympy")
 # version of the answers; stored answers and assessments of another version are not used
-ANSWERS_VERSION = 11
-PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
+ANSWERS_VERSION = 12
+# what answers need, so that no process imports it again
+PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm", "scipy.optimize")
 Settings = dict[str, Any]  # values that JSON can hold
 Answer = Settings  # mostly columns of the assessments table
 EVIDENCE_FIELDS = ("proof", "points", "digits", "witness", "moved")
@@ -70,8 +71,8 @@ class Question:
         The problem that has the data.
     data_seed : int, optional
         Seed of the data.
-    predictions : str
-        Path of the run's stored predictions.
+    predictions : Path
+        The run's stored predictions.
     other_model : Expression or None
         The model that this one is compared with: the simplified model, or the truth. Settings have its text.
     """
@@ -81,7 +82,7 @@ class Question:
     settings: Settings
     problem: Problem | None = None
     data_seed: int | None = None
-    predictions: str = ""
+    predictions: Path = Path()
     other_model: Any = None
 
     @property
@@ -152,22 +153,9 @@ def measure_data(question: Question) -> Answer:
 
 
 def measure_predictions(question: Question) -> Answer:
-    """Compare the predictions of the text with those that the run stored.
-
-    Returns
-    -------
-    dict
-        `text_matches_predictions`: whether all agree within 1e-6 of the largest stored value plus 1e-6 of the value
-        itself; None if the file holds no predictions.
-    """
-    with np.load(question.predictions, allow_pickle=False) as arrays:
-        matches = [
-            values.shape == y.shape
-            and predicts(question.model, columns, values, SAME_PREDICTIONS, SAME_PREDICTIONS)
-            for name, (columns, y) in rows_by_partition(question.data).items()
-            if name in arrays and (values := arrays[name].astype(float)).size
-        ]
-    return {"text_matches_predictions": all(matches) if matches else None}
+    """Return, as `text_matches_predictions`, whether the text gives the stored predictions (`match_predictions`)."""
+    matches = match_predictions(question.model, question.data, question.predictions)
+    return {"text_matches_predictions": matches}
 
 
 def measure_size(question: Question) -> Answer:

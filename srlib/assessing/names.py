@@ -17,6 +17,7 @@ from srlib.expressions import Expression, parse
 from srlib.expressions.names import NAMES
 from srlib.expressions.parse import read_each
 from srlib.problems import Problem, Problems, partitions
+from srlib.problems.data import Partitions
 
 MOST_PARSED = 10_000  # parsed models that are kept in memory
 SAME_PREDICTIONS = 1e-6  # tolerance relative to the largest prediction, and to each value
@@ -77,8 +78,9 @@ def read_names(
     # the numberings that fit all texts of a method: on each dataset, and on all (None)
     shared: dict[Any, set[str]] = defaultdict(lambda: set(NAMES))
     for row, (_, models) in zip(rows, evidence, strict=True):
-        for dataset in (row.dataset, None) if models else ():
-            shared[row.method, dataset] &= models.keys()
+        if models:
+            shared[row.method, row.dataset] &= models.keys()
+            shared[row.method, None] &= models.keys()
     readings = [
         settle(*pair, shared[row.method, row.dataset], shared[row.method, None])
         for row, pair in zip(rows[: len(runs)], evidence, strict=False)
@@ -96,7 +98,8 @@ def find_models(row: Any, problem: Problem | None, folder: Path | None) -> tuple
     path = find_predictions(row.predictions, folder)
     if path is not None and problem.data and len({*models.values()}) > 1:
         seed = problem.data_seed(row.repetition)
-        predicting = {names: m for names, m in models.items() if reproduces(m, problem, seed, path)}
+        data = partitions(problem, seed)
+        predicting = {names: m for names, m in models.items() if match_predictions(m, data, path)}
         if len({*predicting.values()}) == 1:
             return "predictions", predicting
     return "text", models
@@ -104,9 +107,8 @@ def find_models(row: Any, problem: Problem | None, folder: Path | None) -> tuple
 
 def settle(evidence: str, models: Models, *shared: set[str]) -> NameReading:
     """Return the reading of a text from its models by numbering, and from what fits the method's texts."""
-    by_method = [("others", names) for names in shared]
-    for source, allowed in [(evidence, models.keys()), *by_method]:
-        fitting = [names for names in NAMES if names in models and names in allowed]
+    for source, allowed in [(evidence, set(NAMES)), *(("others", names) for names in shared)]:
+        fitting = [names for names in NAMES if names in models.keys() & allowed]
         if len({models[names] for names in fitting}) == 1:
             names_read, evidence = fitting[0], source
             break
@@ -116,16 +118,13 @@ def settle(evidence: str, models: Models, *shared: set[str]) -> NameReading:
         names_read, evidence = "features", "default"
     distinct = {models[names]: names for names in reversed(NAMES) if names in models}.values()
     ways = " and ".join(SPELLED[names] for names in NAMES if names in distinct)
-    ways = f"the text can be read {ways}; read {SPELLED[names_read]}"
-    note = None
+    note, spelled = None, SPELLED[names_read]
     if evidence == "default":
-        note = f"{ways}, as nothing tells: state names"
+        note = f"the text can be read {ways}; read {spelled}, as nothing tells: state names"
     elif evidence == "others" and names_read != "features":
-        note = f"{ways}, as other texts of the method are"
+        note = f"the text can be read {ways}; read {spelled}, as other texts of the method are"
     elif evidence != "stated" and len(models) < len(NAMES) and not shared[-1]:
-        note = (
-            f"the text is read {SPELLED[names_read]}, and no numbering fits all texts of the method"
-        )
+        note = f"the text is read {spelled}, and no numbering fits all texts of the method"
     return NameReading(names_read, evidence, note)
 
 
@@ -143,25 +142,24 @@ def find_predictions(name: Any, folder: Path | None) -> Path | None:
     return None
 
 
-def reproduces(model: Expression, problem: Problem, seed: int | None, path: Path) -> bool:
-    """Return whether a model gives the recorded predictions; False if these or the data cannot be read.
+def match_predictions(model: Expression, data: Partitions | None, path: Path) -> bool | None:
+    """Return whether a model gives all recorded predictions, within 1e-6 of the largest plus 1e-6 of each value.
 
-    Nothing larger than the data is read, and nothing that is not numbers; a damaged archive may raise any error.
+    None if the file or the data hold no predictions. Nothing larger than the data is read, and nothing that is not
+    numbers; a damaged archive may raise any error.
     """
+    rows = rows_by_partition(data)
+    matches = []
     with suppress(Exception), ZipFile(path) as archive, np.load(path) as arrays:
-        rows = rows_by_partition(partitions(problem, seed))
         sizes = {Path(file.filename).stem: file.file_size for file in archive.filelist}
-        recorded = {
-            name: arrays[name].astype(float)
-            for name, (_, y) in rows.items()
-            if sizes.get(name, np.inf) <= MOST_BYTES * (len(y) + MOST_BYTES)
-        }
-        return bool(recorded) and all(
-            values.shape == rows[name][1].shape
-            and predicts(model, rows[name][0], values, SAME_PREDICTIONS, SAME_PREDICTIONS)
-            for name, values in recorded.items()
-        )
-    return False
+        for name, (columns, y) in rows.items():
+            if 0 < sizes.get(name, 0) <= MOST_BYTES * (len(y) + MOST_BYTES):
+                values = arrays[name].astype(float)
+                if values.size:
+                    is_alike = values.shape == y.shape
+                    tolerances = SAME_PREDICTIONS, SAME_PREDICTIONS
+                    matches.append(is_alike and predicts(model, columns, values, *tolerances))
+    return all(matches) if matches else None
 
 
 @lru_cache(MOST_PARSED)
@@ -174,11 +172,13 @@ def models_of(text: str, features: tuple[str, ...]) -> Models:
 
 @lru_cache(MOST_PARSED)
 def parse_once(
-    text: str, features: tuple[str, ...] | None, names: str | None = "features"
+    text: Any, features: tuple[str, ...] | None, names: str | None = "features"
 ) -> Expression | ModelTextError:
     """Return a parsed text, or the error that says why it cannot be read; equal texts are parsed once."""
     try:
-        return parse(text, features, names=names if names in NAMES else None)
+        return parse(
+            text if isinstance(text, str) else "", features, names=names if names in NAMES else None
+        )
     except ModelTextError as error:
         return error.with_traceback(None)
 
@@ -198,5 +198,7 @@ def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
     ModelTextError
         When the text cannot be read.
     """
-    names = run.get("names_read")
-    return parse(run["model"], problem.features, names=names if names in NAMES else None)
+    model = parse_once(run["model"], problem.features, run.get("names_read"))
+    if isinstance(model, ModelTextError):
+        raise model
+    return model

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from srlib import __version__
+from srlib import __version__, progress
 from srlib.cli import competition, judging, participant
 from srlib.cli.app import app, one_line
 from srlib.errors import InterruptedResultsError, SrlibError, install_advice, require
@@ -18,6 +18,7 @@ from srlib.errors import InterruptedResultsError, SrlibError, install_advice, re
 __all__ = ["competition", "judging", "main", "participant"]
 
 DONE, CHECK_FAILED, WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+LOG_INTERVAL_S = 60.0
 
 
 @app.callback(invoke_without_command=True)
@@ -61,6 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:
             sys.stdout.reconfigure(errors="backslashreplace")  # pyright: ignore
         arguments = sys.argv[1:]
+        progress.log_interval_s = LOG_INTERVAL_S
     try:
         code = run_command(arguments)
         if sys.stdout is not None:

@@ -24,6 +24,9 @@ from srlib.expressions.tree import Expression, number, subtree_sizes, to_text
 
 MOST_STEPS = 4_000_000  # limit of pairs of nodes to compare: some seconds
 TRUTH_WORK = 50_000  # objects that sympy may construct for a truth
+DENSE_LIMIT = (
+    4_000_000  # coefficients of a polynomial in its dense form, which sympy's gcd goes through
+)
 
 
 class OutOfWorkError(SrlibError):
@@ -164,13 +167,15 @@ def limited_work(limit: int | None) -> Iterator[None]:
 
     sympy constructs every expression, number and symbol with `Basic.__new__`, but not results from its caches, so the
     count is reproducible only with equal caches (`srlib.expressions.warm`). As sympy has no hook, the block replaces
-    `Basic.__new__` by a function that counts first, and `multinomial_coefficients`, which could fill the memory before
-    any object is constructed, by one that checks the size first. Both return what sympy's own functions return.
+    three functions, which return what sympy's own return: `Basic.__new__` counts first;
+    `multinomial_coefficients`, which could fill the memory before any object is constructed, and
+    `PolyElement.cofactors`, the gcd of polynomials, which could take hours without one, check sizes first.
 
     Raises
     ------
     OutOfWorkError
-        When sympy would construct more than `limit` objects.
+        When sympy would construct more than `limit` objects, or take the gcd of a polynomial whose dense form has more
+        than `DENSE_LIMIT` coefficients.
 
     Examples
     --------
@@ -186,10 +191,12 @@ def limited_work(limit: int | None) -> Iterator[None]:
         return
     from sympy.core.basic import Basic
     from sympy.ntheory import multinomial
+    from sympy.polys.rings import PolyElement
 
     count = 0
     construct = Basic.__new__
     expand = multinomial.multinomial_coefficients
+    find_cofactors = PolyElement.cofactors
 
     def count_and_construct(cls: Any, *args: Any) -> Any:
         nonlocal count
@@ -203,16 +210,25 @@ def limited_work(limit: int | None) -> Iterator[None]:
             raise _WorkEnds
         return expand(terms, power)
 
+    def check_and_find_cofactors(f: Any, g: Any) -> Any:
+        if any(math.prod(n + 1 for n in p.degrees()) > DENSE_LIMIT for p in (f, g) if p):
+            raise _WorkEnds
+        return find_cofactors(f, g)
+
     basic: Any = Basic
     basic.__new__ = staticmethod(count_and_construct)
     multinomial.multinomial_coefficients = check_and_expand
+    PolyElement.cofactors = check_and_find_cofactors
     try:
         yield
     except _WorkEnds:
-        raise OutOfWorkError(f"sympy does not end within {limit} objects") from None
+        raise OutOfWorkError(
+            f"sympy does not end within {limit} objects, or meets too large a polynomial"
+        ) from None
     finally:
         basic.__new__ = staticmethod(construct)
         multinomial.multinomial_coefficients = expand
+        PolyElement.cofactors = find_cofactors
 
 
 def _root_of_magnitudes(argument: Any) -> Any:

@@ -34,9 +34,6 @@ INVALID_ROW = "the row cannot be used: {reason}"
 UNKNOWN_DATASET = "dataset {dataset} is not in problems"
 REFERENCE_ONLY = "dataset {dataset} takes no part in the score; it may serve as a reference"
 PREDICTION_MISMATCH = "the model text does not reproduce the stored predictions to 1e-6"
-SHOWN_AS_WRITTEN = (
-    "simplified, the model does not keep its R2 to 3 decimals; it is shown as it was written"
-)
 TWO_VERDICTS = (
     "the truth as it was written: {solution}, which counts; simplified: {solution_simplified}"
 )
@@ -230,10 +227,9 @@ def _run_reasons(table: pd.DataFrame) -> list[Reason]:
 
 
 def _model_reasons(table: pd.DataFrame) -> list[Reason]:
-    """Return reasons that concern the models of usable runs: their sizes, solutions and the forms that are shown."""
+    """Return reasons that concern the models of usable runs: their sizes and solutions."""
     simplify_status, is_undecided = table["simplify_status"], table["solution_kind"] == "unknown"
     is_limited = is_undecided & table["solution_status"].isin(["timeout", "memory"])
-    is_as_written = (simplify_status == "ok") & (table["shown_form"] == "written")
     texts = table[["solution", "solution_simplified", "text_matches_predictions"]]
     texts = texts.astype("boolean")
     two_verdicts = texts["solution"] != texts["solution_simplified"]
@@ -242,7 +238,6 @@ def _model_reasons(table: pd.DataFrame) -> list[Reason]:
         (~texts["text_matches_predictions"], "prediction_mismatch", PREDICTION_MISMATCH),
         (is_limited, "machine_limit", ASSESS_AGAIN),
         (is_undecided, "solution_unknown", "counts as not solved: {detail}"),
-        (is_as_written, "shown_differs", SHOWN_AS_WRITTEN),
         (two_verdicts, "shown_differs", TWO_VERDICTS),
         (table["dust"].notna(), "dust", DUST_LEFT_OUT),
     ]

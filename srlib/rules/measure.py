@@ -98,7 +98,7 @@ class MeasureRules(Strict):
     1: Simplifying never makes a text longer.
     else: Simplifying may make a text {} times as long at most.
     """
-    simplify_work: Annotated[int, Field(ge=1_000, le=10**9)] = 500_000
+    simplify_work: Annotated[int, Field(ge=1_000, le=10**9)] = 350_000
     """objects that sympy may construct while it simplifies a model: its work, counted the same on every machine
 
     else: Simplifying may construct {} sympy objects; where that is not enough, the count of the text stands.

@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
@@ -15,6 +15,7 @@ from srlib.workers import Outcome, bounded_map
 CHUNK_SIZE = 16
 CONNECT_TIMEOUT_S = 10.0
 IDLE_TIMEOUT_S = 600.0
+_clients: dict[str, Any] = {}  # that are connected now, by address
 
 
 def dask_map(
@@ -106,20 +107,29 @@ def run_chunk(
     return outcomes
 
 
-def connect(scheduler: str) -> Any:
-    """Return a Dask client connected to the scheduler."""
+@contextmanager
+def connect(scheduler: str) -> Iterator[Any]:
+    """Yield a client of the scheduler: the one of an enclosing `connect`, or one that is closed at the end."""
+    if scheduler in _clients:
+        yield _clients[scheduler]
+        return
     try:
         from distributed import Client
 
         for name in ("distributed", "tornado"):  # their tracebacks say no more than our sentence
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        client = Client(scheduler, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except ImportError as error:
         raise InputError(
             "--scheduler needs dask.distributed: install srlib with the extra 'cluster'"
         ) from error
-    try:
-        return Client(scheduler, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(
             f"--scheduler: no Dask scheduler answers at {scheduler} ({error})"
         ) from error
+    with client:
+        _clients[scheduler] = client
+        try:
+            yield client
+        finally:
+            del _clients[scheduler]

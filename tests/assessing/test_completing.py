@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from srlib.assessing import assess
+from srlib.assessing.cases import JUDGED_PARTS
 from srlib.assessing.completing import (
     add_metrics,
+    add_shown,
     complete_assessments,
     current_rows,
     describe_stale,
@@ -164,7 +166,20 @@ def test_quick_assessments_are_current_for_rules_that_need_no_more(folder):
     assert current_rows(competition.runs, problems, rules.measure, rules.judge).all()
     assert not current_rows(competition.runs, problems, rules.measure).any()
     canonical = rules.measure.model_copy(update={"complexity": "canonical"})
-    assert find_needed_parts(canonical, rules.judge) is None  # which model counts needs all parts
+    # which model counts needs all parts but the text that is shown
+    assert find_needed_parts(canonical, rules.judge) == JUDGED_PARTS
+
+
+def test_text_that_is_shown_is_chosen_for_what_shows_it_as_in_a_full_assessment(problems):
+    """Judging leaves it open; 1.99951*a is 2*a rounded, whose R2 of 1 is not that of the text."""
+    runs = read_runs(runs_of_texts(["a*2.0004 + a - a", "(a*9)*1.99951 - a*8*1.99951", "a +"]))
+    options = {"cache": Cache(None), "jobs": 1}
+    full = complete_assessments(runs, problems, MEASURE, **options)
+    judged = complete_assessments(runs, problems, MEASURE, judge_rules=RULES.judge, **options)
+    columns = ["shown_model", "shown_form"]
+    assert judged[columns].isna().all(axis=None) and full[columns].notna().sum().tolist() == [4, 4]
+    pd.testing.assert_frame_equal(add_shown(judged, problems, MEASURE)[columns], full[columns])
+    assert add_shown(full, problems, MEASURE) is full
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])

@@ -1,5 +1,9 @@
 """The bridge to sympy, simplification and rounding."""
 
+import sys
+from contextlib import suppress
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -50,6 +54,7 @@ FAILURES = f"""
     (1/3)**(10**9)              too large
     {ROOT} + 3e-17*{ROOT} - 1   beyond a float's range
     {"sin(" * 5000}x{")" * 5000}   nested too deeply for sympy
+    (x**3000*y**3000 + x)/(x**2999*y**2999 + y*x**7)   or meets too large a polynomial
     mod(mod(x1, x1 - x1), 2)    sympy cannot compute the model .*Modulo by zero
 """
 
@@ -59,6 +64,13 @@ def test_model_that_sympy_cannot_simplify_gets_a_sentence(text, sentence):
     with pytest.raises(SrlibError, match=sentence) as caught:
         simplify(parse(text, FEATURES), round_constants="never", work=10_000)
     assert isinstance(caught.value, ModelTextError) == ("real" in sentence)
+
+
+@examples(100)
+@given(trees(st.sampled_from(["x", "y", 1, 2, 0.5]), ["add", "mul", "div", "square"]))
+def test_limit_of_polynomials_changes_nothing_where_it_ends_nothing(tree):
+    with patch.object(sys.modules[simplify.__module__], "DENSE_LIMIT", 20), suppress(SrlibError):
+        assert simplify(tree, work=10**6) == simplify(tree)
 
 
 def test_error_of_sympy_is_a_sentence_in_all_counts():

@@ -159,11 +159,11 @@ def test_hostile_text_is_refused_with_its_kind(kind, features):
 
 
 @pytest.mark.parametrize("piece", PIECES)
-def test_long_nonsense_is_refused_within_four_seconds(piece):
+def test_long_nonsense_is_refused_within_two_seconds(piece):
     begun = time.process_time()
-    error = refuse(piece * (90_000 // len(piece)), ABC)
+    error = refuse(piece * (30_000 // len(piece)), ABC)
     assert error is not None and len(str(error)) < 600
-    assert time.process_time() - begun < 4
+    assert time.process_time() - begun < 2
 
 
 def test_text_of_more_than_a_megabyte_is_refused():

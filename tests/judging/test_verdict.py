@@ -69,8 +69,8 @@ D formula: {solution: [null, false], solution_kind: [unknown, different], text_m
 E formula: {r2_source: recomputed, r2_test: [.nan, 0.9], data_status: [timeout, ok], detail: "data: stopped after 9 s"}
 F formula: {solution: null, solution_kind: [unknown, different], solution_status: [memory, ok], detail: out of memory}
 G formula: {simplify_status: [work, ok], detail: sympy does not end within 9 objects}
-H formula: {shown_form: [rounded, written], solution: [true, false], solution_simplified: [false, false]}
-I formula: {shown_form: [exact, written], simplify_status: [ok, skipped], dust: ['["1e-17*b"]', null]}
+H formula: {solution: [true, false], solution_simplified: [false, false]}
+I formula: {simplify_status: [ok, skipped], dust: ['["1e-17*b"]', null]}
 A real: {repetition: [1]}
 A nowhere: {repetition: [1]}
 """
@@ -90,7 +90,6 @@ F 0 machine_limit noted: a limit of the machine that assessed it ended this (out
 F 0 solution_unknown noted: counts as not solved
 G 0 work_limit replaced: simplifying takes more work than the rules allow (sympy does not end within 9 objects)
 H 0 shown_differs noted: the truth as it was written: True, which counts; simplified: False
-H 1 shown_differs noted: simplified, the model does not keep its R2 to 3 decimals; it is shown as it was written
 I 0 dust noted: left out before simplifying, as they change no prediction: 1e-17*b
 """
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from srlib.assessing.completing import add_shown
 from srlib.displays.tables.table import Table, text_of
 from srlib.expressions.evidence import SOLUTIONS, list_in_words
 from srlib.judging import Judgement
@@ -217,8 +218,6 @@ def best_models(
     runs = runs[runs["dataset"].isin(datasets) & runs["model"].fillna("").ne("")]
     kinds = runs["solution_kind"].astype("str")
     runs = runs.assign(solution=kinds.where(kinds.isin(SOLUTIONS)))
-    if "shown_model" in runs and not written:
-        runs["model"] = runs["shown_model"].fillna(runs["model"])
     places = judgement.ranking.sort_values(["rank", "method"])["method"].tolist()
     runs["place"] = runs["method"].map({name: place for place, name in enumerate(places)})
     order = ["dataset", "place", "r2_test", "complexity", "repetition"]
@@ -226,8 +225,13 @@ def best_models(
     columns = ["dataset", "method", "repetition", "r2_test", "complexity", "solution", "model"]
     if written and "names_read" in runs:
         columns.append("names_read")
-    best = best.drop_duplicates(["dataset", "method"])[columns]
-    best = best.astype({"repetition": "Int64", "r2_test": "float64", "complexity": "Int64"})
+    best = best.drop_duplicates(["dataset", "method"])
+    if "shown_model" in best and not written:
+        best = add_shown(best, judgement.problems, judgement.rules.measure)
+        best["model"] = best["shown_model"].fillna(best["model"])
+    best = best[columns].astype(
+        {"repetition": "Int64", "r2_test": "float64", "complexity": "Int64"}
+    )
     truths = [
         {"dataset": problem.dataset, "method": THE_TRUTH, "model": problem.known_truth}
         for problem in judgement.problems.problems
