@@ -10,6 +10,7 @@ from srlib.errors import InterruptedResultsError
 from srlib.problems import load_problems, partitions
 from srlib.tables import RUNS, conform
 from srlib.tools.recording import load_methods
+from srlib.tools.recording.methods import read_origins
 from srlib.tools.recording.record import plan_runs
 from tests.builders import each, recorded_method, recorded_problem, refused, write_problem
 
@@ -194,9 +195,16 @@ def test_global_generators_start_from_the_runs_seed(run):
     assert runs["model"].astype(float).tolist() == runs["seed"].tolist()
 
 
+def plan(problems):
+    """Plan the runs of a method on all repetitions."""
+    method = recorded_method()
+    limits = {"time_limit": 1.0, "memory_bytes": 1, "scratch": Path()}
+    return plan_runs([method], load_problems(problems), None, read_origins([method]), **limits)
+
+
 def test_seeds_of_methods_differ_from_those_of_their_data():
     """With it a method can draw the noise of its own data and subtract it."""
-    tasks = plan_runs([recorded_method()], load_problems("synthetic-2022"), None)
+    tasks = plan("synthetic-2022")
     seeds = {task.key["seed"] for task in tasks}
     assert len(seeds) == len(tasks) and not seeds & {task.data_seed for task in tasks}
 
@@ -204,7 +212,7 @@ def test_seeds_of_methods_differ_from_those_of_their_data():
 @each("seeds", "[11, 12]\n[0, 1, 2]\\n    numbered: true\n[0, 1, 2]\\n    numbered: false")
 def test_run_is_judged_on_the_data_seed_of_its_recording(seeds, tmp_path):
     (tmp_path / "tiny.yaml").write_text(recorded_problem(seeds))
-    for task in plan_runs([recorded_method()], load_problems(tmp_path / "tiny.yaml"), None):
+    for task in plan(tmp_path / "tiny.yaml"):
         assert task.problem.data_seed(task.key["repetition"]) == task.data_seed
 
 
@@ -213,14 +221,14 @@ def test_differing_text_fails_a_run_of_our_writers_and_is_a_line_for_others(run)
     runs, [line], _ = run(recorded_method("Misspells"))
     assert set(runs["status"]) == {"ok"} and line.startswith(
         "Misspells: 3 runs whose text differs from predict; for example line, repetition 1: "
-        "on 51 of 51 training rows the text does not give what predict gives; on row 1 it gives -1"
+        "on 1000 of 1000 rows the text does not give what predict gives; on the first of them it gives -1"
     )
     estimator = "sklearn.linear_model:PoissonRegressor"
     curved = recorded_method("curved", estimator=estimator, model={"text": "linear"})
     problems = write_problem("1,2\n2,3\n3,9\n", "body mass")
     runs = run(load_methods("demo")[0], curved, problems=problems, out="other").runs
     assert runs["model"][0].endswith("*`body mass`")
-    assert "text_differs: on 3 of 3 training rows" in runs["reason"][1]
+    assert "text_differs: on 6 of 6 rows" in runs["reason"][1]
 
 
 WRONG = r"""

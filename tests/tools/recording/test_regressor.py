@@ -78,6 +78,8 @@ def test_regressor_is_run_as_srbench_does(run):
 SCALED | eval_kwargs['scale_x'] = True is not supported
 est = model = None; raise RuntimeError('no licence') | RuntimeError: no licence
 import os; est = model = os._exit(0) | the process exited with code 0
+est = 1 | est and model were expected
+model = 1 | est and model were expected
 """,
 )
 def test_regressor_that_cannot_be_run_is_refused_once_before_any_run(text, reason, run):
@@ -87,14 +89,9 @@ def test_regressor_that_cannot_be_run_is_refused_once_before_any_run(text, reaso
     assert not Path("out/runs").exists()
 
 
-@each(
-    "text message", "est = 1 | est and model were\nmodel = 1 | est and model were\n | no such file"
-)
-def test_file_without_est_and_model_is_refused_before_any_run(text, message, run):
-    path = write(text) if text else "regressor.py"
-    with refused(rf"regressor\.py: {message}"):
-        run(path)
-    assert not Path("out").exists()
+def test_absent_file_is_refused(run):
+    with refused(r"regressor\.py: no such file"):
+        run("regressor.py")
 
 
 @pytest.mark.slow
