@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srlib.errors import ModelTextError
+from srlib.errors import InputError, ModelTextError
 from srlib.expressions import evaluate, parse, r2_score
 from srlib.expressions.names import NAMES
 from srlib.expressions.tree import quoted
@@ -122,9 +122,13 @@ def build_seeded(task: PlannedRun) -> Any:
     return estimator
 
 
-def try_build(task: PlannedRun) -> None:
-    """Build the estimator of a run and check it, to find what would fail in every run before its first fit."""
-    build_seeded(task)
+def try_build(task: PlannedRun) -> str:
+    """Build the estimator of a run; return the reason why it cannot be imported, or an empty text."""
+    try:
+        build_seeded(task)
+    except InputError as error:
+        return str(error)
+    return ""
 
 
 def set_seeds(seed: int) -> None:

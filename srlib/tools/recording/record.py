@@ -21,7 +21,7 @@ from srlib.table_files import write_frame
 from srlib.tables import RUNS, conform
 from srlib.tools.recording.fit import PlannedRun, fit, try_build
 from srlib.tools.recording.methods import TIME_LIMIT_S, Method, load_methods, read_origins
-from srlib.workers import Outcome, apply_arguments, bounded_map
+from srlib.workers import Outcome, bounded_map
 from srlib.workers.dask import dask_map
 
 RETRY_STATUSES = ("failed", "crashed", "timeout", "memory")
@@ -243,9 +243,8 @@ def check_methods(tasks: Sequence[PlannedRun], source: str, run_all: RunAll) -> 
         When a method cannot be imported or built; the message names the file, the method and the reason.
     """
     first_tasks = [*{task.method.name: task for task in reversed(tasks)}.values()]
-    calls = [(try_build, (task,)) for task in first_tasks]
-    for index, outcome in sorted(run_all(apply_arguments, calls, timeout=TIME_LIMIT_S)):
-        _, refusal = outcome.value or (None, outcome.detail)
+    for index, outcome in sorted(run_all(try_build, first_tasks, timeout=TIME_LIMIT_S)):
+        refusal = outcome.value or outcome.detail
         name = first_tasks[index].method.name
         require(not refusal, f"{source}method {name}: {refusal}; nothing was run")
 

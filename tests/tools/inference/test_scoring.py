@@ -69,21 +69,21 @@ def test_line_of_tests_is_an_instance(tmp_path):
 
 
 USELESS = r"""
-PR nan -> log10 Z must be a number, got nan
+PR nan -> token 2: log10 Z, a number from -inf to 1e+300, was expected, got nan
 PR -> no solution after the name of the task PR
 PR\nabc -> token 2: a number was expected, got 'abc'
-MPE 2 1 7 -> variable 1 has no state 7
+MPE 2 1 7 -> token 4: a state of variable 1, a whole number from 0 to 2, was expected, got 7
 MPE 2 0 1 -> state 0 is not the observed state of variable 0
 MPE\n3 0 0 0 -> token 2: the number of variables, a whole number from 2 to 2, was expected, got 3
-MPE\n2 0 -> the file ends where a state was expected
-MPE\n2 0 0.5 -> token 4: a state, a whole number
+MPE\n2 0 -> the file ends where a state of variable 1 was expected
+MPE\n2 0 0.5 -> token 4: a state of variable 1, a whole number
 MPE\n\x00\x01\xff -> token 2: a number was expected
 MAR\n2 3 1 0 0 2 1 0 -> token 3: the number of states of variable 0, a whole number from 2 to 2
-MAR 2 2 0 1 3 .5 .6 -.1 -> a probability of variable 1 is negative or no number
-MAR 2 2 0 1 3 nan .6 .1 -> a probability of variable 1 is negative or no number
+MAR 2 2 0 1 3 .5 .6 -.1 -> token 9: a probability of variable 1, a number from 0 to 1.01, was expected, got -0.1
+MAR 2 2 0 1 3 nan .6 .1 -> token 7: a probability of variable 1, a number from 0 to 1.01
 MAR 2 2 0 1 3 .5 .4 .111 -> do not sum to 1 within 0.01
 MAR 2 2 0 1 3 .5 .4 .089 -> do not sum to 1 within 0.01
-MMAP 1 1 3 -> variable 1 has no state 3
+MMAP 1 1 3 -> token 4: a state of variable 1, a whole number from 0 to 2
 MMAP 1 0 1 -> states of the query's variables alone were expected, got others
 """
 
