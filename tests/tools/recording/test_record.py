@@ -141,22 +141,6 @@ def test_run_of_other_data_or_another_entry_is_left_out_with_a_line(run):
     assert "own" in {*again.runs["dataset"]} and again.lines == [line]
 
 
-@pytest.mark.parametrize("estimator", ["ownmethod:Own", "ownmethod.py"])
-def test_method_that_cannot_be_built_is_refused_by_name_and_nothing_recorded_is_lost(
-    run, estimator
-):
-    Path("ownmethod.py").write_text(
-        OWN + "\nest = Own()\n\ndef model(est):\n    return est.model\n"
-    )
-    own = recorded_method("Own", estimator=estimator, model={"text": "participant"})
-    run(recorded_method(), repetitions=1)
-    with refused("^method Own: .*No module named 'beside'.*; nothing was run$"):
-        run(recorded_method(), own)
-    assert len(pd.read_parquet("out/runs.parquet")) == 1
-    Path("beside.py").write_text("SHIFT = 1\n")
-    assert run(own, repetitions=1).runs["model"].tolist()[1:] == ["1.0"]
-
-
 def test_runs_are_made_again_or_named_under_another_limit(run):
     """Those that took longer than the limit of now are made again."""
     slow, quick = recorded_method("Starts"), recorded_method()
