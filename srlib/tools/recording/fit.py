@@ -1,10 +1,8 @@
 """One run, in a separate process: fit a method on a problem, predict, and write the model's text."""
 
-import contextlib
 import math
 import os
 import random
-import resource
 import sys
 import tempfile
 import time
@@ -22,7 +20,6 @@ from srlib.problems import Partition, Partitions, Problem, partitions
 from srlib.tools.recording.methods import Method, build_estimator
 from srlib.tools.recording.texts import check_steps, model_text
 
-MOST_FILE_BYTES = 2**30
 SAME_R2 = 1e-9
 # as a share of the target's range, by the precision of the predictions
 TOLERANCES = {"float64": 1e-6, "float32": 1e-3}
@@ -95,8 +92,6 @@ def fit(task: PlannedRun) -> FitResult:
         build_seeded(task).fit(data.train.X[:10].copy(), data.train.y[:10].copy())
     task.scratch.mkdir(parents=True, exist_ok=True)
     os.chdir(tempfile.mkdtemp(dir=task.scratch))
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
     X, y = data.train.X.copy(), data.train.y.copy()  # a method may modify them
     set_seeds(task.key["seed"])
     started = time.perf_counter()

@@ -115,9 +115,14 @@ def test_operator_of_some_libraries_is_written_in_common_ones(name, generator):
 def test_sheet_draws_the_text_as_sent_and_marks_an_equation_with_other_values(tmp_path):
     """On these rows bmi is near 0, where gplearn divides by nothing: the plain quotient is another model."""
     problem = competition(tmp_path).problems.find("first")
-    row = {"repetition": 1, "model": METHODS["Gplearn-XL"], "shown_model": METHODS["Gplearn-XL"]}
+    row = {
+        "code": "S",
+        "repetition": 1,
+        "model": METHODS["Gplearn-XL"],
+        "shown_model": METHODS["Gplearn-XL"],
+    }
     own, doubled, divided, other = (
-        make_sheet(("S", row | new, problem))
+        make_sheet((row | new, problem))
         for new in (
             {},
             {"shown_model": "2*bmi"},
