@@ -21,6 +21,7 @@ from srlib.tools.recording.methods import Method, build_estimator
 from srlib.tools.recording.texts import check_steps, model_text
 
 SAME_R2 = 1e-9
+NO_TEXT = "on which every aspect is measured, so that `srlib judge` leaves them out"
 # as a share of the target's range, by the precision of the predictions
 TOLERANCES = {"float64": 1e-6, "float32": 1e-3}
 
@@ -156,7 +157,7 @@ def describe_text(
     """
     stated, text = None if method.names == "auto" else method.names, columns["model"]
     if text is None:
-        return None, [("without a model text, so that only predictions can be judged", "")]
+        return None, [(f"without a model text, {NO_TEXT}", "")]
     differences = []
     for names in dict.fromkeys(filter(None, (stated, *NAMES))):
         difference, text_r2 = find_difference(text, names, data, predictions)

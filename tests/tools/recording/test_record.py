@@ -8,7 +8,7 @@ import pytest
 
 from srlib.errors import InterruptedResultsError
 from srlib.problems import load_problems, partitions
-from srlib.tables import RUNS, conform
+from srlib.readers import read_runs
 from srlib.tools.recording import load_methods
 from srlib.tools.recording.methods import read_origins
 from srlib.tools.recording.record import plan_runs
@@ -25,13 +25,11 @@ def test_good_run_is_recorded_in_full(run):
     assert runs[columns].to_numpy().tolist() == [
         ["Good", "line", number, 10 + number, "ok", '{"evaluations": 1}'] for number in (1, 2)
     ]
-    assert runs["r2_train"].tolist() == pytest.approx([0, 0])
     data, mean = partitions(load_problems("tiny.yaml").problems[0], 11), float(runs["model"][0])
-    assert mean == pytest.approx(np.mean(data.train.y))
+    assert (mean, runs["r2_train"][0]) == pytest.approx((np.mean(data.train.y), 0))
     stored = np.load(Path("out", runs["predictions"][0]))
     assert {name: {*values} for name, values in stored.items()} == {"train": {mean}, "test": {mean}}
-    again = conform(pd.read_parquet("out/runs.parquet"), RUNS, "again")
-    pd.testing.assert_frame_equal(again, runs)
+    pd.testing.assert_frame_equal(read_runs("out/runs.parquet").frame[[*runs]], runs)
 
 
 FAILURES = {
@@ -75,10 +73,14 @@ def test_finished_run_is_kept_and_a_damaged_one_repeated(run):
     Path("out/scratch/1").mkdir(parents=True)  # of a command that was killed
     assert (first.made, run(recorded_method()).made) == (3, 0)
     (file, *_), (predictions, *_) = Path("out/runs").iterdir(), Path("out/predictions").iterdir()
-    content, more = file.read_bytes(), predictions.read_bytes() + b"x"
-    changed = content.replace(b'"r2_test": ', b'"r2_test": 1')
-    damages = [(file, content[:-50]), (file, changed), (file, b"[]"), (predictions, more)]
-    for path, damaged in damages:
+    content = file.read_bytes()
+    edited = content.replace(b'"r2_test": ', b'"r2_test": 1')
+    for path, damaged in (
+        (file, content[:-50]),
+        (file, edited),
+        (file, b"[]"),
+        (predictions, b"x"),
+    ):
         path.write_bytes(damaged)
         again = run(recorded_method())
         assert again.made == 1 and again.runs["r2_test"].equals(first.runs["r2_test"])
@@ -129,16 +131,14 @@ def test_run_is_repeated_with_a_line_when_source_data_or_entry_change(run):
 
 
 def test_run_of_other_data_or_another_entry_is_left_out_with_a_line(run):
-    """Under another entry; or on data that have changed, of a method that the file no longer names."""
+    """On data that have changed, of a method that the file no longer names; or under another entry."""
     old, new = recorded_method(name="Old"), recorded_method(name="New")
     line = "Old: 1 run left out of the table, made on other data or under other settings"
     run(old, new, problems=write_problem(LINE))
     assert run(new, problems="p.yaml").runs["method"].tolist() == ["New", "Old"]
-    again = run(new, problems=write_problem("1,1\n2,2\n3,9\n"))
-    assert again.runs["method"].tolist() == ["New"] and again.lines[-1] == line
-    run(old, problems=write_problem(LINE))
-    again = run(recorded_method(name="Old", budget={"evaluations": 7}))
-    assert "own" in {*again.runs["dataset"]} and again.lines == [line]
+    changed = recorded_method(name="Old", budget={"evaluations": 7})
+    for method, problems in ((changed, "tiny.yaml"), (new, write_problem("1,1\n2,2\n3,9\n"))):
+        assert run(method, problems=problems).lines[-1] == line
 
 
 def test_runs_are_made_again_or_named_under_another_limit(run):
@@ -169,14 +169,9 @@ def test_warming_up_does_not_count_as_training_time(run):
 
 
 def test_global_generators_start_from_the_runs_seed(run):
-    """Repetitions differ, a second recording elsewhere is the same; a stand-in for torch notes its seeds."""
+    """Repetitions differ, a second recording elsewhere is the same."""
     first, again = (run(recorded_method("Draws"), out=out).runs["model"].tolist() for out in "ab")
     assert len({*first}) == 3 and first == again
-    Path("torch.py").write_text("SEEDS = []\nmanual_seed = SEEDS.append\n")
-    deep = OWN.replace("from beside import SHIFT", "import torch")
-    Path("deep.py").write_text(deep.replace("SHIFT", "torch.SEEDS[-1]"))
-    runs = run(recorded_method("Own", estimator="deep:Own")).runs
-    assert runs["model"].astype(float).tolist() == runs["seed"].tolist()
 
 
 def plan(problems):
@@ -186,17 +181,14 @@ def plan(problems):
     return plan_runs([method], load_problems(problems), None, read_origins([method]), **limits)
 
 
-def test_seeds_of_methods_differ_from_those_of_their_data():
-    """With it a method can draw the noise of its own data and subtract it."""
-    tasks = plan("synthetic-2022")
-    seeds = {task.key["seed"] for task in tasks}
-    assert len(seeds) == len(tasks) and not seeds & {task.data_seed for task in tasks}
-
-
 @each("seeds", "[11, 12]\n[0, 1, 2]\\n    numbered: true\n[0, 1, 2]\\n    numbered: false")
-def test_run_is_judged_on_the_data_seed_of_its_recording(seeds, tmp_path):
+def test_run_has_a_seed_of_its_own_and_the_data_of_its_repetition(seeds, tmp_path):
+    """With the seed of its data a method can draw their noise and subtract it."""
     (tmp_path / "tiny.yaml").write_text(recorded_problem(seeds))
-    for task in plan(tmp_path / "tiny.yaml"):
+    tasks = plan(tmp_path / "tiny.yaml")
+    method_seeds = {task.key["seed"] for task in tasks}
+    assert len(method_seeds) == len(tasks) and min(method_seeds) > 12
+    for task in tasks:
         assert task.problem.data_seed(task.key["repetition"]) == task.data_seed
 
 
