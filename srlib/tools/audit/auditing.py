@@ -1,7 +1,6 @@
 """Run every check on every problem of a file."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from itertools import permutations
@@ -18,16 +17,16 @@ from srlib.tools.audit.checks import (
     CHECKS,
     Finding,
     check_reference,
-    name_parts,
     parse_truth,
-    take_worst,
+    view_rows,
 )
 from srlib.workers import bounded_map
 
 CPU_LIMIT_S = 60.0  # CPU seconds for the checks of one dataset
 WALL_LIMIT_S = 600.0  # after which the machine, and not the dataset, is too slow
 DIFFICULTIES = ("easier", "easy", "medium", "hard", "harder")
-COLUMNS = ["dataset", "check", *Finding._fields]
+SEVERITY = ("fail", "warn", "pass")
+KEY = ["dataset", "check"]
 
 
 def audit(
@@ -65,53 +64,40 @@ def audit(
     >>> findings[["dataset", "check", "verdict"]].head(2).to_numpy().tolist()
     [['noise_base', 'columns', 'pass'], ['noise_base', 'domain', 'pass']]
     """
-    faults = dict[str, str]()
+    unreadable = dict[str, str]()
     if not isinstance(problems, Problems):
-        problems = load_problems(problems, data_root, faults)
-        require(bool(problems.problems), "; ".join(faults.values()))
+        problems = load_problems(problems, data_root, unreadable)
+        require(bool(problems.problems), "; ".join(unreadable.values()))
+    rows = [(name, "truth", "fail", np.nan, detail) for name, detail in unreadable.items()]
     items = [
         (problem, problems.find(problem.noise_reference or ""), seeds)
         for problem in problems.problems
     ]
-    findings = {name: {"truth": Finding("fail", np.nan, text)} for name, text in faults.items()}
-    hashes: dict[str, str] = {}
+    hashes = dict[str, str]()
     outcomes = bounded_map(check_dataset, items, timeout=WALL_LIMIT_S, cpu_seconds=CPU_LIMIT_S)
     for index, outcome in progress(outcomes, len(items), "datasets"):
         dataset = items[index][0].dataset
-        if outcome.status == "ok":
-            findings[dataset], hashes[dataset] = outcome.value
-        else:
-            detail = f"could not be checked: {outcome.detail}"
-            findings[dataset] = {"limits": Finding("fail", np.nan, detail)}
-    data_findings = [by_check["data"] for by_check in findings.values() if "data" in by_check]
-    if (
-        data_findings
-        and len(data_findings) == len(findings)
-        and take_worst(data_findings).verdict == "fail"
-    ):
-        raise InputError(take_worst(data_findings).detail)
-    for dataset, columns in hashes.items():
-        twins = [name for name in hashes if hashes[name] == columns and name != dataset]
-        if twins and columns:
-            detail = f"the same data as {', '.join(twins)}"
-            findings[dataset]["duplicates"] = Finding("fail", len(twins), detail)
-    readable = [problem for problem in problems.problems if hashes.get(problem.dataset)]
+        stopped = [("limits", "fail", np.nan, f"could not be checked: {outcome.detail}")]
+        findings, hashes[dataset] = outcome.value or (stopped, "")
+        rows += [(dataset, *finding) for finding in findings]
+    readable = [problem for problem in problems.problems if hashes[problem.dataset]]
+    for problem in readable:
+        same = [other for other in readable if hashes[other.dataset] == hashes[problem.dataset]]
+        twins = ", ".join(other.dataset for other in same if other is not problem)
+        if twins:
+            rows.append((problem.dataset, "duplicates", "fail", 1, f"the same data as {twins}"))
     for problem, other, sentence in find_leaks(readable):
-        if (
-            problem is not other
-        ):  # several splits of one table are no fault, unless they are published
-            by_check = findings[problem.dataset]
-            leak = Finding("warn" if is_open(problem) else "fail", 1, sentence)
-            by_check["leakage"] = take_worst([by_check.get("leakage", leak), leak])
+        if problem is not other:  # splits of one table are no fault, unless they are published
+            verdict = "warn" if is_open(problem) else "fail"
+            rows.append((problem.dataset, "leakage", verdict, 1, sentence))
     for problem, detail in find_inversions(readable):
-        findings[problem.dataset]["difficulty"] = Finding("fail", np.nan, detail)
-    rows = [
-        (dataset, check, *finding)
-        for dataset, by_check in findings.items()
-        for check, finding in by_check.items()
-    ]
-    table = pd.DataFrame(rows, columns=pd.Index(COLUMNS))
-    return table.sort_values(["dataset", "check"], kind="stable", ignore_index=True)
+        rows.append((problem.dataset, "difficulty", "fail", np.nan, detail))
+    table = pd.DataFrame(rows, columns=pd.Index([*KEY, *Finding._fields]))
+    table["severity"] = table["verdict"].map(SEVERITY.index)
+    table = table.sort_values([*KEY, "severity"]).drop_duplicates(KEY, ignore_index=True)
+    gaps = table["detail"][table["check"].eq("data") & table["verdict"].eq("fail")]
+    require(len(gaps) < table["dataset"].nunique(), gaps.max())
+    return table.drop(columns="severity")
 
 
 def find_inversions(problems: Sequence[Problem]) -> Iterator[tuple[Problem, str]]:
@@ -122,10 +108,8 @@ def find_inversions(problems: Sequence[Problem]) -> Iterator[tuple[Problem, str]
         more = measure_hardness(problem) - measure_hardness(easier)
         is_inverted = levels[0] < levels[1] and np.all(more <= 0) and np.any(more < 0)
         if is_inverted and (easier.family, easier.property) == (problem.family, problem.property):
-            yield (
-                problem,
-                f"{problem.difficulty}, though easier than {easier} ({easier.difficulty})",
-            )
+            detail = f"{problem.difficulty}, though easier than {easier} ({easier.difficulty})"
+            yield problem, detail
 
 
 def measure_hardness(problem: Problem) -> np.ndarray:
@@ -137,49 +121,41 @@ def measure_hardness(problem: Problem) -> np.ndarray:
 @np.errstate(all="ignore")  # a constant column or target gives NaN, and the check fails
 def check_dataset(
     item: tuple[Problem, Problem | None, int | None],
-) -> tuple[dict[str, Finding], str]:
+) -> tuple[list[tuple], str]:
     """Run every check of one dataset on its first data seeds; called in a worker.
 
     Returns
     -------
-    dict of str to Finding
-        For each check, the worst finding of all seeds.
+    list of tuple
+        Name of the check and fields of the `Finding`, for each seed; the worst one of a check counts.
     str
         Hash of the columns of the first seed; empty without data.
     """
     problem, reference, seeds = item
-    parts: dict[int, Partitions] = {}
+    rows, hashes, columns = [], [], ""
     for seed in (problem.data_seeds or (problem.first_seed,))[:seeds]:
         try:
             data = partitions(problem, seed)
+            other = reference and partitions(reference, reference.first_seed)
         except InputError as error:
-            return {"data": Finding("fail", np.nan, str(error))}, ""
+            return [("data", "fail", np.nan, str(error))], ""
         if data is None:
-            return {"data": Finding("warn", np.nan, "no data are stated to check against")}, ""
-        parts[seed] = data
-    checks = dict(CHECKS)
-    if reference:
-        reference_data = None
-        with suppress(InputError):  # a finding about the reference
-            reference_data = partitions(reference, reference.first_seed)
-        if reference_data:
+            return [("data", "warn", np.nan, "no data are stated to check against")], ""
+        parts, checks = view_rows(problem, data), dict(CHECKS)
+        if reference and other:
             checks["reference"] = partial(
-                check_reference, reference=reference, other=reference_data
+                check_reference, reference=reference, reference_parts=view_rows(reference, other)
             )
-    worst = {}
-    for check, function in checks.items():
-        findings = [
-            finding._replace(detail=f"seed {seed}: {finding.detail}")
-            for seed, data in parts.items()
-            if (finding := function(problem, data))
-        ]
-        if findings:
-            worst[check] = take_worst(findings)
-    worst["duplicates"] = Finding("pass", 0, "no other dataset has these data")
-    if n_repeated := len(parts) - len({data.sha256 for data in parts.values()}):
-        detail = f"data seeds {', '.join(map(str, parts))} do not all have rows of their own: state only those that do"
-        worst["duplicates"] = Finding("fail", n_repeated, detail)
-    return worst, hash_columns(next(iter(parts.values())))
+        for check, function in checks.items():
+            for finding in function(problem, parts):
+                rows.append((check, *finding._replace(detail=f"seed {seed}: {finding.detail}")))
+        hashes.append(data.sha256)
+        columns = columns or hash_columns(data)
+    rows.append(("duplicates", "pass", 0, "no other dataset has these data"))
+    if len({*hashes}) < len(hashes):
+        detail = "the data seeds do not all have rows of their own: state only those that do"
+        rows.append(("duplicates", "fail", len(hashes) - len({*hashes}), detail))
+    return rows, columns
 
 
 def hash_columns(data: Partitions) -> str:
@@ -187,8 +163,7 @@ def hash_columns(data: Partitions) -> str:
 
     It does not depend on names or on the order of rows and columns.
     """
-    X, y = (
-        np.concatenate([getattr(part, name) for part in name_parts(data).values()]) for name in "Xy"
-    )
-    *columns, target = (np.sort(column.astype(np.float32)).tobytes() for column in [*X.T, y])
+    parts = [part for part in (data.train, data.test, data.extrapolation) if part]
+    rows = np.vstack([np.column_stack([part.X, part.y]) for part in parts])
+    *columns, target = (column.tobytes() for column in np.sort(rows.astype(np.float32), axis=0).T)
     return sha256(b"".join([*sorted(columns), target])).hexdigest()

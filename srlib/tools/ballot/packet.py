@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from srlib.assessing.assess import WALL_CLOCK_FACTOR
 from srlib.competition import Competition
-from srlib.errors import InputError
+from srlib.errors import require
 from srlib.files import digest, file_name, write_atomically
 from srlib.folders import result_folder
 from srlib.problems import Problems
@@ -22,7 +22,7 @@ from srlib.rendering.page import read_template
 from srlib.rules import Rules
 from srlib.table_files import write_frame
 from srlib.tables import KEY
-from srlib.tools.ballot.sheet import Sheet, SheetTask, make_sheet, name_twins
+from srlib.tools.ballot.sheet import Sheet, make_sheet, name_twins
 from srlib.workers import bounded_map
 
 TEMPLATES = Path(__file__).resolve().parent / "template"
@@ -88,68 +88,60 @@ def make_packet(
     entropy = secrets.randbits(64) if seed is None else seed
     rng = np.random.default_rng([entropy, int(digest(content), 16)])
     packet = "".join(rng.choice(CODE_LETTERS, PACKET_LENGTH))
-    tasks = assign_codes(models, problems, rng)
-    sheets = make_sheets(tasks, timeout)
-    codes = {code: {name: row[name] for name in KEY} for code, row, _ in tasks}
-    chosen = rules.judge.real_world.representative
-    key = json.dumps({"packet": packet, "representative": chosen, "codes": codes}, indent=1) + "\n"
-    ballot = pd.DataFrame(
-        [{"packet": packet, "dataset": row["dataset"], "code": code} for code, row, _ in tasks]
-    )
+    coded = assign_codes(models, rng)
+    sheets = make_sheets(coded, problems, timeout)
+    chosen, codes = rules.judge.real_world.representative, coded.set_index("code")[[*KEY]]
+    content = {"packet": packet, "representative": chosen, "codes": codes.to_dict("index")}
+    key = json.dumps(content, indent=1) + "\n"
+    ballot = coded[["dataset", "code"]].assign(packet=packet).reindex(columns=COLUMNS)
     aspects = [name for name, aspect in rules.judge.aspects.items() if aspect.from_ != "property"]
     models = models[[*KEY, *aspects, "r2_test", "complexity", *SPREAD_COLUMNS]]
     with result_folder(out, "ballot") as folder:  # locks OUT against other commands
         path = Path(out) / "key.json"
-        if path.exists() and path.read_text(encoding="utf-8", errors="replace") != key:
-            raise InputError(
-                f"{path}: the key of another packet, which is never overwritten; write this one into another folder"
-            )
+        require(
+            not path.exists() or path.read_text(encoding="utf-8", errors="replace") == key,
+            f"{path}: the key of another packet, which is never overwritten; write this one into another folder",
+        )
         write_atomically(folder / "key.json", key)
         (folder / "key.json").chmod(0o600)
         write_pages(folder / "packet", packet, sheets, aspects, rules)
-        write_frame(ballot.reindex(columns=COLUMNS), folder / "packet" / "ballot.csv")
+        write_frame(ballot, folder / "packet" / "ballot.csv")
         write_frame(models, folder / "representatives.csv")
         write_frame(ledger, folder / "ledger.csv")
     return models
 
 
-def assign_codes(
-    models: pd.DataFrame, problems: Problems, rng: np.random.Generator
-) -> list[SheetTask]:
-    """Return a task for each model with its code, such as D1S2; the models of a dataset are in random order."""
-    tasks = []
-    for place, (dataset, part) in enumerate(models.groupby("dataset"), start=1):
-        rows = part.iloc[rng.permutation(len(part))].to_dict("records")
-        for number, row in enumerate(rows, start=1):
-            tasks.append((f"D{place}S{number}", row, problems.find(str(dataset))))
-    return tasks
+def assign_codes(models: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+    """Return the models with a column `code`, such as D1S2; the models of a dataset are in random order."""
+    datasets = models.groupby("dataset")
+    coded = pd.concat([part.iloc[rng.permutation(len(part))] for _, part in datasets])
+    places = coded.groupby("dataset")
+    numbers = zip(places.ngroup() + 1, places.cumcount() + 1, strict=True)
+    return coded.assign(code=[f"D{dataset}S{number}" for dataset, number in numbers])
 
 
-def make_sheets(tasks: list[SheetTask], timeout: float) -> list[Sheet]:
-    """Make each sheet in a separate process, and return them in order.
+def make_sheets(coded: pd.DataFrame, problems: Problems, timeout: float) -> list[Sheet]:
+    """Make the sheet of each model in a separate process, and return them in order.
 
     Raises
     ------
     InputError
         When a sheet cannot be made within the limits.
     """
-    sheets = [Sheet() for _ in tasks]
+    rows = coded.to_dict("records")
     outcomes = bounded_map(
         make_sheet,
-        tasks,
+        [(row, problems.find(row["dataset"])) for row in rows],
         timeout=WALL_CLOCK_FACTOR * timeout,
         cpu_seconds=timeout,
         preload=["srlib.tools.ballot.sheet"],
     )
+    sheets = {}
     for index, outcome in outcomes:
-        if outcome.status != "ok":
-            row = tasks[index][1]
-            raise InputError(
-                f"method {row['method']}, dataset {row['dataset']}, repetition {row['repetition']}: no sheet can be "
-                f"made of it ({outcome.detail})"
-            )
+        name = ", ".join(f"{part} {rows[index][part]}" for part in KEY)
+        require(outcome.status == "ok", f"{name}: no sheet can be made of it ({outcome.detail})")
         sheets[index] = outcome.value
-    return sheets
+    return [sheets[index] for index in range(len(rows))]
 
 
 def write_pages(
@@ -158,16 +150,8 @@ def write_pages(
     """Write the form (ballot.html), and a page of sheets for each dataset."""
     pages = []
     for dataset, group in groupby(sheets, key=lambda sheet: sheet["row"]["dataset"]):
-        dataset_sheets = name_twins(list(group))
-        file = f"sheets-{file_name(dataset)}.html"
-        pages.append(
-            {
-                "dataset": dataset,
-                "task": dataset_sheets[0]["task"],
-                "sheets": dataset_sheets,
-                "file": file,
-            }
-        )
+        page = {"dataset": dataset, "file": f"sheets-{file_name(dataset)}.html"}
+        pages.append(page | {"sheets": name_twins(list(group))})
     script = (TEMPLATES / "ballot.js").read_text(encoding="utf-8")
     script_hash = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     facts = {

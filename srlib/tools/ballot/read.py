@@ -2,7 +2,6 @@
 
 import io
 import re
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -75,17 +74,13 @@ def read_ballots(
         for path, ballot in ballots.items()
         for fault in find_faults(ballot, codes)
     ]
-    experts = Counter(
-        name for ballot in ballots.values() for name in ballot["expert"].dropna().unique()
-    )
-    faults += [
-        f"expert {name} has a ballot in two files" for name in sorted(experts) if experts[name] > 1
-    ]
+    table = pd.concat([ballot.assign(file=str(path)) for path, ballot in ballots.items()])
+    n_files = table.groupby("expert")["file"].nunique()
+    faults += [f"expert {name} has a ballot in two files" for name in n_files.index[n_files > 1]]
     if faults:
         return pd.DataFrame(), faults, []
-    table = pd.concat(ballots.values())
-    table[NUMBER_COLUMNS] = table[NUMBER_COLUMNS].apply(pd.to_numeric).astype("int64")
     table["method"] = table["code"].map({code: entry.method for code, entry in codes.items()})
+    table = table.astype(dict.fromkeys(NUMBER_COLUMNS, "int64"))
     trust = table.reindex(
         columns=["expert", "method", "dataset", *NUMBER_COLUMNS, "code", "comment"]
     )
@@ -95,8 +90,8 @@ def read_ballots(
     datasets = {entry.dataset for entry in codes.values()}
     notes = [
         f"expert {expert} left out dataset {dataset}"
-        for expert, rows in trust.groupby("expert")
-        for dataset in sorted(datasets - {*rows["dataset"]})
+        for expert, judged in trust.groupby("expert")["dataset"]
+        for dataset in sorted(datasets - {*judged})
     ]
     return trust, [], notes
 
@@ -182,7 +177,7 @@ def describe_trust(
         As for `srlib.judging.real_world.rank_by_trust`.
     """
     trust = conform(trust, TRUST, "trust")
-    sentences, is_contrary = list[str](), np.zeros(len(trust), dtype=bool)
+    sentences, without_ranks = list[str](), trust.copy()
     ballots = trust.dropna(subset=NUMBER_COLUMNS).sort_values(
         NUMBER_COLUMNS, ascending=[True, False]
     )
@@ -193,11 +188,13 @@ def describe_trust(
                 f"expert {expert}, dataset {dataset}: ranks {ranks} have the trust {scores}; rank 1 is best, trust 5 "
                 "is most, and the ranks count"
             )
-            is_contrary |= (trust["expert"] == expert) & (trust["dataset"] == dataset)
+            without_ranks.loc[rows.index, "rank"] = np.nan
     if sentences:
-        by_trust = trust.assign(rank=trust["rank"].mask(is_contrary))
-        rankings = [rank_by_trust(t, judge_rules, aspects).ranking for t in (trust, by_trust)]
-        first, second = (listed(list(r["method"][r["rank"] == 1])) for r in rankings)
+        first, second = (
+            listed(list(ranking["method"][ranking["rank"] == 1]))
+            for table in (trust, without_ranks)
+            for ranking in [rank_by_trust(table, judge_rules, aspects).ranking]
+        )
         hangs = f"the winner hangs on it: by the trust of these experts it is {second}, not {first}"
         sentences.append(hangs if first != second else f"{first} wins by their trust as well")
     chosen = judge_rules.real_world.representative
@@ -220,25 +217,26 @@ def find_faults(ballot: pd.DataFrame, codes: Codes) -> list[str]:
     if ballot.empty:
         return [f"no dataset is filled; {', '.join(COLUMNS)} were expected"]
     faults = []
-    sizes = Counter(entry.dataset for entry in codes.values())
-    for number, row in ballot.to_dict("index").items():
+    dataset_of = pd.Series({code: entry.dataset for code, entry in codes.items()})
+    for number, row in ballot.fillna("").to_dict("index").items():
         code, dataset = row["code"], row["dataset"]
-        if pd.isna(row["expert"]):
+        if not row["expert"]:
             faults.append(f"row {number}: the expert's name is empty")
-        if code not in codes:
-            faults.append(f"row {number}: code {code} is unknown")
-        elif codes[code].dataset != dataset:
-            faults.append(f"row {number}: {code} belongs to {codes[code].dataset}, got {dataset}")
-        for name, limit in (("rank", sizes[dataset] or len(codes)), ("trust", MOST_TRUST)):
+        if dataset_of.get(code) != dataset:
+            owner = (
+                f"belongs to {dataset_of[code]}, got {dataset}" if code in codes else "is unknown"
+            )
+            faults.append(f"row {number}: code {code} {owner}")
+        n_sheets = sum(dataset_of == dataset) or len(codes)
+        for name, limit in (("rank", n_sheets), ("trust", MOST_TRUST)):
             if row[name] not in map(str, range(1, limit + 1)):
-                value = "nothing" if pd.isna(row[name]) else row[name]
                 faults.append(
-                    f"row {number}: {name} of {code} must be a whole number from 1 to {limit}, got {value}"
+                    f"row {number}: {name} of {code} must be a whole number from 1 to {limit}, "
+                    f"got {row[name] or 'nothing'}"
                 )
     for (expert, dataset), rows in ballot.groupby(["expert", "dataset"]):
         source = f"expert {expert}, dataset {dataset}"
-        expected = {code for code, entry in codes.items() if entry.dataset == dataset}
-        missing = sorted(expected - set(rows["code"]))
+        missing = sorted({*dataset_of.index[dataset_of == dataset]} - {*rows["code"]})
         faults += [f"{source}: {code} is missing" for code in missing]
         for rank, same_rank in rows.groupby("rank")["code"]:
             if len(same_rank) > 1:

@@ -10,17 +10,16 @@ from srlib.expressions import Expression, parse, to_text
 from srlib.expressions.operators import Item, Operator
 from srlib.problems import Problem, domain_of, partitions
 
-SheetTask = tuple[str, dict[Any, Any], Problem | None]
 Sheet = dict[str, Any]
 
 
-def make_sheet(task: SheetTask) -> Sheet:
+def make_sheet(task: tuple[dict[str, Any], Problem]) -> Sheet:
     """Return the content of the sheet about one model.
 
     Parameters
     ----------
-    task : tuple of str, dict and Problem
-        Code of the model, its row from `srlib.judging.real_world`, and the problem.
+    task : tuple of dict and Problem
+        The model's row from `srlib.judging.real_world` with its `code`, and the problem.
 
     Returns
     -------
@@ -28,15 +27,14 @@ def make_sheet(task: SheetTask) -> Sheet:
         `code`, `row`, `task` (of the dataset), `equation` (HTML), `alike` (whether the equation has the model's values
         on all data), and `picture` (HTML; empty without data).
     """
-    code, row, problem = task
-    assert problem is not None  # the dataset was judged
+    row, problem = task
     model = parse(row["shown_model"], problem.features)
     seed = problem.data_seed(int(row["repetition"]))
     plain_model = write_plainly(model)
     alike = likeness_test(model, partitions(problem, seed), domain_of(problem))(plain_model)
     display = SheetDisplay.from_run(row, problem)
     return {
-        "code": code,
+        "code": row["code"],
         "row": row,
         "task": problem.task or "",
         "equation": equation(to_text(plain_model)),

@@ -286,71 +286,66 @@ def read_answer(path: Path, cases: Sequence[TaskCase]) -> list[Answer]:
     cases : sequence of TaskCase
         All cases of one task and one problem file: samples of evidence, or lines of tests.
     """
-    fault = ""
-    note = ""
     try:
         blocks = _solution_blocks(path, cases[0].task)
     except InputError as error:
-        blocks = []
-        fault = str(error)
+        return [Answer(None, str(error), "invalid")] * len(cases)
+    note = ""
     for block in reversed(blocks):
         first_line, _, solutions = block.partition(b"\n")
         has_sample_count = first_line.strip() == b"%d" % len(cases)  # perhaps a number of samples
         for text in [solutions, block] if has_sample_count else [block]:
-            try:
-                values, remark = _read_solution(NumberReader(text, path.name, first=2), cases)
-                return [Answer(value, remark or note) for value in values]
-            except InputError as error:
-                fault = fault or str(error)
+            with suppress(InputError):
+                return _read_solutions(NumberReader(text, path.name, first=2), cases, note)
         note = "the last block is not complete; the one before it counts"
-    answers = _read_lines(path.name, blocks[-1], cases) if blocks and len(cases) > 1 else []
-    return answers + [Answer(None, fault, "invalid")] * (len(cases) - len(answers))
-
-
-def _read_lines(source: str, block: bytes, cases: Sequence[TaskCase]) -> list[Answer]:
-    """Return the answers on the lines of a solution that is not complete, each line by itself."""
-    lines = block.splitlines()
+    lines = blocks[-1].splitlines() if len(cases) > 1 else blocks[-1:]
     if len(lines) > 1 and len(lines[0].split()) == 1 and cases[0].task != "PR":
         del lines[0]  # the number of samples
     answers = []
-    for number, (case, line) in enumerate(zip(cases, lines, strict=False), start=1):
+    for number, (case, line) in enumerate(
+        zip(cases, [*lines, *[b""] * len(cases)], strict=False), 1
+    ):
+        source = f"{path.name} line {number}," if len(cases) > 1 else path.name
         try:
-            [value], remark = _read_solution(NumberReader(line, f"{source} line {number},"), [case])
-            answers.append(Answer(value, remark))
+            answers += _read_solutions(NumberReader(line, source, first=2), [case])
         except InputError as error:
             answers.append(Answer(None, str(error), "invalid"))
     return answers
 
 
-def _read_solution(reader: NumberReader, cases: Sequence[TaskCase]) -> tuple[list[Any], str]:
-    """Return the value of each case of a task, and a remark on how they were read.
+def _read_solutions(
+    reader: NumberReader, cases: Sequence[TaskCase], note: str = ""
+) -> list[Answer]:
+    """Return the answer to each case of a task, with a note on how they were read.
 
     PR: one number per case; further numbers are ignored. MAR: the number of variables, then for each variable its
     number of states and their probabilities. MPE: the number of variables, then states in the query's order. MMAP and
     MLC: the number of query variables, then pairs of variable and state, or only states in the query's order.
     """
-    # `measure_answer` checks each value, so that one bad line does not spoil the others
-    task = cases[0].task
-    count = len(cases[0].query)
-    values = []
+    task, count = cases[0].task, len(cases[0].query)
     if task == "PR":
-        return reader.take_floats(len(cases), "log10 Z").tolist(), ""
-    without_variables = task in ("MMAP", "MLC") and reader.remaining == len(cases) * (1 + count)
+        numbers = reader.take(len(cases), "log10 Z", -math.inf, 1e300)
+        return [Answer(number, note) for number in numbers.tolist()]
+    has_states_alone = reader.remaining == len(cases) * (1 + count)
+    if has_states_alone and task in ("MMAP", "MLC"):
+        note = note or "states without variables, in the query's order"
+    answers = []
     for case in cases:
+        model = case.problem.model
         reader.take_integer("the number of variables", count, count)
         if task == "MAR":
             value: Any = []
-            for variable, states in enumerate(case.problem.model.cardinalities):
+            for variable, states in enumerate(model.cardinalities):
                 reader.take_integer(f"the number of states of variable {variable}", states, states)
-                value.append(reader.take_floats(states, f"a probability of variable {variable}"))
-        elif without_variables or task == "MPE":
-            value = dict(zip(case.query, reader.take_integers(count, "a state"), strict=True))
+                name = f"a probability of variable {variable}"
+                value.append(reader.take(states, name, 0, 1 + SUM_TOLERANCE))
+        elif has_states_alone or task == "MPE":
+            value = {variable: reader.take_state(variable, model) for variable in case.query}
         else:
-            pairs = reader.take_integers(2 * count, "a variable or its state")
-            value = dict(zip(pairs[::2], pairs[1::2], strict=True))
-        values.append(value)
+            value = reader.take_pairs(count, model)
+        answers.append(Answer(value, note))
     reader.expect_end()
-    return values, "states without variables, in the query's order" if without_variables else ""
+    return answers
 
 
 def _solution_blocks(path: Path, task: str) -> list[bytes]:
@@ -381,17 +376,15 @@ def measure_answer(case: TaskCase, answer: Answer, truth: Any) -> Answer:
     truth : float or list of list of float
         Exact value (PR and MAR); not used for other tasks.
     """
-    value = answer.value
-    if value is None:
+    if answer.value is None:
         return answer
     try:
         if case.task == "PR":
-            require(value < math.inf, f"log10 Z must be a number, got {value}")
-            quality = -abs(truth - value)
+            quality = -abs(truth - answer.value)
         elif case.task == "MAR":
-            quality = -_hellinger_distance(case, value, truth)
+            quality = -_hellinger_distance(case, answer.value, truth)
         else:
-            quality = _log10_likelihood(case, value)
+            quality = _log10_likelihood(case, answer.value)
     except InputError as error:
         return answer._replace(note=str(error), status="invalid")
     status = "zero_likelihood" if math.isinf(quality) else "ok"
@@ -402,10 +395,6 @@ def _hellinger_distance(case: TaskCase, value: list[Any], truth: list[list[float
     """Return the mean Hellinger distance over the unobserved variables."""
     distances = []
     for variable, (row, exact) in enumerate(zip(value, truth, strict=True)):
-        require(
-            0 <= row.min() <= row.max() < math.inf,
-            f"a probability of variable {variable} is negative or no number",
-        )
         if variable not in case.evidence:
             require(
                 abs(row.sum() - 1) <= SUM_TOLERANCE,
@@ -417,14 +406,11 @@ def _hellinger_distance(case: TaskCase, value: list[Any], truth: list[list[float
 
 def _log10_likelihood(case: TaskCase, states: Evidence) -> float:
     """Return log10 of the likelihood of the states, with the other variables summed out."""
-    model = case.problem.model
     require(
         states.keys() == set(case.query),
         "states of the query's variables alone were expected, got others",
     )
     for variable, state in states.items():
-        message = f"variable {variable} has no state {state}"
-        require(state < model.cardinalities[variable], message)
         message = f"state {state} is not the observed state of variable {variable}"
         require(case.evidence.get(variable, state) == state, message)
-    return log10_partition(model, case.evidence | states)
+    return log10_partition(case.problem.model, case.evidence | states)

@@ -110,30 +110,27 @@ class NumberReader:
         """Return an InputError that names the file and the token at a position."""
         return InputError(f"{self.source} token {self.first + position}: {message}")
 
-    def take_floats(self, count: int, name: str) -> Array:
-        """Read `count` numbers of any value; `name` describes them in errors."""
-        if count > self.remaining:
-            raise self.error(len(self.values), f"the file ends where {name} was expected")
-        self.position += count
-        return self.values[self.position - count : self.position]
+    def take(self, count: int, name: str, low: float, high: float, kind: str = "number") -> Array:
+        """Read `count` numbers of a kind (number or whole number) from low to high, both included.
 
-    def take_numbers(
-        self, count: int, name: str, low: float, high: float, kind: str = "number"
-    ) -> Array:
-        """Read `count` numbers of a kind (number or whole number) from low to high, both included."""
-        values = self.take_floats(count, name)
+        `name` describes them in errors.
+        """
+        values = self.values[self.position : self.position + count]
+        if len(values) < count:
+            raise self.error(len(self.values), f"the file ends where {name} was expected")
         allowed = (values >= low) & (values <= high)
         if kind == "whole number":
             allowed &= values == np.floor(values)
         if not allowed.all():
             place = int(np.argmin(allowed))
             expected = f"{name}, a {kind} from {low} to {high}, was expected"
-            raise self.error(self.position - count + place, f"{expected}, got {values[place]:g}")
+            raise self.error(self.position + place, f"{expected}, got {values[place]:g}")
+        self.position += count
         return values
 
-    def take_integers(self, count: int, name: str, low: int = 0, high: int = 2**53) -> list[int]:
+    def take_integers(self, count: int, name: str, low: int, high: int) -> list[int]:
         """Read `count` whole numbers from low to high, both included."""
-        return self.take_numbers(count, name, low, high, "whole number").astype(int).tolist()
+        return self.take(count, name, low, high, "whole number").astype(int).tolist()
 
     def take_integer(self, name: str, low: int, high: int) -> int:
         """Read a whole number from low to high, both included."""
@@ -147,14 +144,16 @@ class NumberReader:
             raise self.error(self.position - 1, f"{owner} names a variable twice")
         return tuple(variables)
 
+    def take_state(self, variable: int, model: UaiModel) -> int:
+        """Read a state of a variable."""
+        most = model.cardinalities[variable] - 1
+        return self.take_integer(f"a state of variable {variable}", 0, most)
+
     def take_pairs(self, count: int, model: UaiModel) -> Evidence:
         """Read `count` pairs of variable and state; if a variable occurs twice, the last state counts."""
-        evidence: Evidence = {}
-        for _ in range(count):
-            variable = self.take_integer("a variable", 0, len(model.cardinalities) - 1)
-            most = model.cardinalities[variable] - 1
-            evidence[variable] = self.take_integer(f"a state of variable {variable}", 0, most)
-        return evidence
+        most = len(model.cardinalities) - 1
+        variables = (self.take_integer("a variable", 0, most) for _ in range(count))
+        return {variable: self.take_state(variable, model) for variable in variables}
 
     def expect_end(self) -> None:
         """Raise InputError if numbers are left."""
@@ -190,33 +189,24 @@ def load_problems(folder: str | Path) -> list[UaiProblem]:
 
 def load_problem(path: Path) -> list[UaiProblem]:
     """Read a model and the files beside it, and return one problem per sample of evidence."""
-    model = read_model(path)
+    model, stem = read_model(path), printable(path.stem)
     companions = [path.with_name(f"{path.name}.{kind}") for kind in ("evid", "query", "test")]
-    evidence_reader, query_reader, test_reader = [  # empty if there is no such file
-        NumberReader(read_bytes(file) if file.is_file() else b"", file) for file in companions
-    ]
-    samples = read_evidence(evidence_reader, model)
-    n_variables = len(model.cardinalities)
-    query = (
-        query_reader.take_variables("the query", n_variables, n_variables)
-        if query_reader.remaining
-        else ()
+    files = [file for file in companions if file.is_file()]
+    content = digest([sha256(file) for file in (path, *files)])
+    evidence, query, tests = (
+        NumberReader(read_bytes(file) if file in files else b"", file) for file in companions
     )
-    query_reader.expect_end()
-    tests = read_tests(test_reader, model)
-    content = digest([sha256(file) for file in (path, *companions) if file.is_file()])
-    stem = printable(path.stem)
+    samples = read_evidence(evidence, model)
+    n_variables = len(model.cardinalities)
+    variables = query.remaining and query.take_variables("the query", n_variables, n_variables)
+    query.expect_end()
+    lines = read_tests(tests, model)
+    names = [f"{stem}#{number}" if len(samples) > 1 else stem for number in range(len(samples))]
     return [  # only the first sample has the tests
         UaiProblem(
-            f"{stem}#{number}" if len(samples) > 1 else stem,
-            stem,
-            model,
-            evidence,
-            query,
-            () if number else tests,
-            content,
+            name, stem, model, sample, variables or (), lines if name == names[0] else (), content
         )
-        for number, evidence in enumerate(samples)
+        for name, sample in zip(names, samples, strict=True)
     ]
 
 
@@ -247,7 +237,7 @@ def read_model(path: Path) -> UaiModel:
         size = min(math.prod(shape), 2**53)
         reader.take_integer(f"the size of the table of function {number}", size, size)
         name = f"an entry of the table of function {number}"
-        table = reader.take_numbers(size, name, 0, sys.float_info.max).reshape(shape)
+        table = reader.take(size, name, 0, sys.float_info.max).reshape(shape)
         sums = table.sum(axis=-1) if scope and kind == b"BAYES" else np.ones(1)
         if not np.all(is_one := np.abs(sums - 1) <= SUM_TOLERANCE):
             expected = f"each distribution of function {number} of a BAYES network must sum to 1"

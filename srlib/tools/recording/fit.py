@@ -1,11 +1,10 @@
 """One run, in a separate process: fit a method on a problem, predict, and write the model's text."""
 
-import contextlib
 import math
 import os
 import random
-import resource
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srlib.errors import ModelTextError
+from srlib.errors import InputError, ModelTextError
 from srlib.expressions import evaluate, parse, r2_score
 from srlib.expressions.names import NAMES
 from srlib.expressions.tree import quoted
@@ -21,7 +20,8 @@ from srlib.problems import Partition, Partitions, Problem, partitions
 from srlib.tools.recording.methods import Method, build_estimator
 from srlib.tools.recording.texts import check_steps, model_text
 
-MOST_FILE_BYTES = 2**30
+SAME_R2 = 1e-9
+NO_TEXT = "on which every aspect is measured, so that `srlib judge` leaves them out"
 # as a share of the target's range, by the precision of the predictions
 TOLERANCES = {"float64": 1e-6, "float32": 1e-3}
 
@@ -39,38 +39,19 @@ class PlannedRun:
     key : dict
         Everything on which the run depends: `method`, `dataset`, `repetition`, `data`, `entry` and `source` (hashes),
         `version`, and `seed` of the method's random numbers, which is never the seed of its data.
-    scratch : Path
-        Working folder of the run.
     time_limit, memory_bytes : float, int
         Limits in seconds and bytes, which the caller enforces; methods that take a time limit get it.
+    scratch : Path
+        Folder in which the run makes its working folder.
     """
 
     method: Method
     problem: Problem
     data_seed: int
     key: dict[str, Any]
-    scratch: Path = Path()
-    time_limit: float = 0.0
-    memory_bytes: int = 0
-
-
-class TextReading(NamedTuple):
-    """How a model's text was compared with the predictions.
-
-    Attributes
-    ----------
-    names : str or None
-        How the text names features: as the first of the method's and all other numberings that gives the predictions;
-        if none does, as the method states (None where it states nothing).
-    difference : str
-        How the text's values differ from the predictions, in words; empty if they agree on all rows.
-    text_r2_test : float
-        R2 of the text's values on the test rows; NaN if they differ from the predictions.
-    """
-
-    names: str | None = None
-    difference: str = ""
-    text_r2_test: float = math.nan
+    time_limit: float
+    memory_bytes: int
+    scratch: Path
 
 
 class FitResult(NamedTuple):
@@ -78,25 +59,19 @@ class FitResult(NamedTuple):
 
     Attributes
     ----------
-    model : str or None
-        The model's text; None if a participant's estimator has none.
+    columns : dict
+        Columns of the run table: `model` (None if a participant's estimator has no text), `names` (how the text names
+        features), `r2_train` and `r2_test` of the predictions, and `training_time_s`, by the wall clock.
     predictions : dict of str to ndarray, shape (rows,)
         Predictions for the partitions train, test and, if there is one, extrapolation; float32 if the method computes
         in single precision, which makes comparisons more tolerant.
-    r2_train, r2_test : float
-        R2 of the predictions.
-    training_time_s : float
-        Wall-clock time of fitting.
-    reading : TextReading
-        How the text was compared with the predictions.
+    notes : list of (str, str)
+        What a judge has to know of the text: clauses about the run, each with an example, which may be empty.
     """
 
-    model: str | None
+    columns: dict[str, Any]
     predictions: dict[str, np.ndarray]
-    r2_train: float
-    r2_test: float
-    training_time_s: float
-    reading: TextReading
+    notes: list[tuple[str, str]]
 
 
 def fit(task: PlannedRun) -> FitResult:
@@ -111,30 +86,25 @@ def fit(task: PlannedRun) -> FitResult:
         When predictions are not one finite real number per row, the model is not a text, or a text that srlib
         wrote does not give the predictions.
     """
-    method = task.method
     data = partitions(task.problem, task.data_seed)
     assert data is not None and data.train is not None  # checked before any run
     estimator = build_seeded(task)
-    if method.warm_up:
+    if task.method.warm_up:
         build_seeded(task).fit(data.train.X[:10].copy(), data.train.y[:10].copy())
     task.scratch.mkdir(parents=True, exist_ok=True)
-    os.chdir(task.scratch)
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
+    os.chdir(tempfile.mkdtemp(dir=task.scratch))
     X, y = data.train.X.copy(), data.train.y.copy()  # a method may modify them
     set_seeds(task.key["seed"])
     started = time.perf_counter()
     estimator.fit(X, y)
-    seconds = time.perf_counter() - started
+    columns: dict[str, Any] = {"training_time_s": time.perf_counter() - started}
     parts = {name: part for name, part in vars(data).items() if isinstance(part, Partition)}
     predictions = {name: predict(estimator, part, name) for name, part in parts.items()}
-    model = model_text(estimator, method, [quoted(name) for name in data.features])
-    reading = read_text(model, method, data, predictions) if model else TextReading()
-    is_ours = method.model.text not in (None, "participant")
-    if reading.difference and is_ours and predictions["train"].dtype != np.float32:
-        raise ValueError(f"text_differs: {reading.difference}")
-    r2_train, r2_test = (r2_score(parts[name].y, predictions[name]) for name in ("train", "test"))
-    return FitResult(model, predictions, r2_train, r2_test, seconds, reading)
+    for name in ("train", "test"):
+        columns[f"r2_{name}"] = r2_score(parts[name].y, predictions[name])
+    columns["model"] = model_text(estimator, task.method, [quoted(name) for name in data.features])
+    columns["names"], notes = describe_text(columns, task.method, data, predictions)
+    return FitResult(columns, predictions, notes)
 
 
 def build_seeded(task: PlannedRun) -> Any:
@@ -143,14 +113,18 @@ def build_seeded(task: PlannedRun) -> Any:
     estimator = build_estimator(
         task.method, task.problem.features, task.key["seed"], task.time_limit
     )
-    if task.method.model.text not in (None, "participant"):
+    if task.method.is_written:
         check_steps(estimator)
     return estimator
 
 
-def try_build(task: PlannedRun) -> None:
-    """Build the estimator of a run and check it, to find what would fail in every run before its first fit."""
-    build_seeded(task)
+def try_build(task: PlannedRun) -> str:
+    """Build the estimator of a run; return the reason why it cannot be imported, or an empty text."""
+    try:
+        build_seeded(task)
+    except InputError as error:
+        return str(error)
+    return ""
 
 
 def set_seeds(seed: int) -> None:
@@ -170,21 +144,35 @@ def predict(estimator: Any, part: Partition, name: str) -> np.ndarray:
             f"predict gave {raw.size} values of type {raw.dtype}, {finite} of them finite numbers, "
             f"on {len(part.y)} {name} rows"
         )
-    return raw.reshape(-1) if raw.dtype == np.float32 else raw.astype(float).reshape(-1)
+    return raw.reshape(-1).astype(raw.dtype if raw.dtype == np.float32 else float)
 
 
-def read_text(
-    text: str, method: Method, data: Partitions, predictions: dict[str, np.ndarray]
-) -> TextReading:
-    """Compare a text with the predictions on all rows, under the numbering that the method states and all others."""
-    own_names = None if method.names == "auto" else method.names
-    readings = []
-    for names in dict.fromkeys(filter(None, (own_names, *NAMES))):
-        difference, r2_test = find_difference(text, names, data, predictions)
+def describe_text(
+    columns: dict[str, Any], method: Method, data: Partitions, predictions: dict[str, np.ndarray]
+) -> tuple[str | None, list[tuple[str, str]]]:
+    """Return how a run's text names features, and the notes about it.
+
+    Of the numbering that the method states and all others, the first counts that gives the predictions on all rows; if
+    none does, the one that the method states (None where it states nothing).
+    """
+    stated, text = None if method.names == "auto" else method.names, columns["model"]
+    if text is None:
+        return None, [(f"without a model text, {NO_TEXT}", "")]
+    differences = []
+    for names in dict.fromkeys(filter(None, (stated, *NAMES))):
+        difference, text_r2 = find_difference(text, names, data, predictions)
         if not difference:
-            return TextReading(names, "", r2_test)
-        readings.append(TextReading(own_names, difference))
-    return readings[0]
+            gap, notes = abs(text_r2 - columns["r2_test"]), []
+            if gap > SAME_R2:
+                example = f"differs by {gap:.1e}"
+                notes.append(("whose text has another test R2 than predict", example))
+            if names != (stated or names):
+                notes.append((f"whose text names features as names: {names}, not as {stated}", ""))
+            return names, notes
+        differences.append(difference)
+    if method.is_written and predictions["train"].dtype != np.float32:
+        raise ValueError(f"text_differs: {differences[0]}")
+    return stated, [("whose text differs from predict", differences[0])]
 
 
 def find_difference(
@@ -196,21 +184,15 @@ def find_difference(
         model = parse(text, data.features, names=names)
     except ModelTextError as error:
         return f"the text cannot be read: {error}", math.nan
-    r2_test = math.nan
-    for name, predicted in predictions.items():
-        part: Partition = getattr(data, name)
-        values = evaluate(model, dict(zip(data.features, part.X.T, strict=True)), len(predicted))
-        spread = np.ptp(data.train.y) or 1.0
-        distances = np.abs(predicted - data.train.y.mean())  # large beyond the training range
-        tolerance = TOLERANCES[predicted.dtype.name] * np.maximum(spread, distances)
-        is_wrong = ~(np.abs(values - predicted.astype(float)) <= tolerance)
-        if np.any(is_wrong):
-            row = int(np.argmax(is_wrong))
-            rows = "training" if name == "train" else name
-            return (
-                f"on {int(np.sum(is_wrong))} of {len(values)} {rows} rows the text does not give what predict gives; "
-                f"on row {row + 1} it gives {values[row]:.6g} for {float(predicted[row]):.6g}"
-            ), r2_test
-        if name == "test":
-            r2_test = r2_score(part.y, values)
-    return "", r2_test
+    X = np.vstack([getattr(data, name).X for name in predictions])
+    predicted, y = np.concatenate([*predictions.values()]), data.train.y
+    values = evaluate(model, dict(zip(data.features, X.T, strict=True)), len(X))
+    distances = np.abs(predicted - y.mean())  # large beyond the training range
+    tolerance = TOLERANCES[predicted.dtype.name] * np.maximum(np.ptp(y) or 1.0, distances)
+    wrong = np.flatnonzero(~(np.abs(values - predicted) <= tolerance))
+    if len(wrong):
+        return (
+            f"on {len(wrong)} of {len(values)} rows the text does not give what predict gives; "
+            f"on the first of them it gives {values[wrong[0]]:.6g} for {predicted[wrong[0]]:.6g}"
+        ), math.nan
+    return "", r2_score(data.test.y, values[len(y) :][: len(data.test.y)])

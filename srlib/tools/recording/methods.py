@@ -6,7 +6,7 @@ import pkgutil
 import re
 import runpy
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import mode
 from typing import Annotated, Any, Literal, Self
@@ -24,6 +24,7 @@ TIME_LIMIT_S = 600.0  # for one run, and for importing an estimator
 TIME_LIMIT_NAMES = ("max_time", "timeout", "time_limit", "max_seconds")
 SUPPORTED_SETTINGS = {"test_params", "use_dataframe", "pre_train", "max_train_samples",
                       "skip_tuning"}  # fmt: skip
+MODULE_ENDS = (".py", "/__init__.py")
 Name = Annotated[str, Field(min_length=1)]
 Reference = Annotated[str, Field(pattern=r"^([A-Za-z_][\w.]*:[A-Za-z_][\w.]*|.+\.py)$")]
 
@@ -71,6 +72,11 @@ class Method(Strict):
         if isinstance(entry, dict) and str(entry.get("estimator")).endswith(".py"):
             return {"names": "auto", "model": {"text": "participant"}} | entry
         return entry
+
+    @property
+    def is_written(self) -> bool:
+        """Whether srlib writes the model's text."""
+        return self.model.text not in (None, "participant")
 
     def digest(self) -> str:
         """Return a hexadecimal hash of the entry without `package`; of a regressor.py only the file name counts."""
@@ -129,11 +135,6 @@ def load_methods(name_or_path: str | Path) -> tuple[Method, ...]:
         if method.estimator.endswith(".py"):
             file = path.resolve().parent / method.estimator
             require(file.is_file(), f"{path.parent / method.estimator}: no such file")
-            words = re.findall(r"\w+", file.read_text(encoding="utf-8", errors="replace"))
-            require(
-                {"est", "model"} <= {*words},
-                f"{file}: est and model were expected, as SRBench defines them",
-            )
             method = method.model_copy(update={"estimator": str(file)})
         resolved.append(method)
     return tuple(resolved)
@@ -213,7 +214,7 @@ def try_import(reference: str) -> None:
     import_name(reference)
 
 
-def read_origins(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
+def read_origins(methods: Iterable[Method]) -> dict[str, dict[str, str]]:
     """Return {method: {`entry`, `source`, `version`}}: everything on which its runs depend apart from data and seed.
 
     `entry` is the hash of the method's entry; `source` that of the files of the modules that it names, without modules
@@ -222,25 +223,22 @@ def read_origins(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
 
     Examples
     --------
-    >>> demo = {method.name: method for method in load_methods("demo")}
-    >>> read_origins(demo)["LinearRegression"]["version"].split()[0]
+    >>> read_origins(load_methods("demo"))["LinearRegression"]["version"].split()[0]
     'scikit-learn'
     """
     packages = importlib.metadata.packages_distributions()
     origins = {}
-    for name, method in methods.items():
+    for method in methods:
         modules = re.findall(r"([A-Za-z_][\w.]*):[A-Za-z_]", method.model_dump_json())
-        paths = [
-            Path(folder, *module.split(".")) for module in modules for folder in (*sys.path, ".")
-        ]
-        files = {path.with_suffix(".py") for path in paths}
-        files |= {path / "__init__.py" for path in paths} | {Path(method.estimator)}
+        names = [f"{module.replace('.', '/')}{end}" for module in modules for end in MODULE_ENDS]
+        paths = {Path(folder, name) for folder in (*sys.path, ".") for name in names}
+        files = paths | {Path(method.estimator)}
         hashes = sorted((file.name, sha256(file)) for file in files if file.is_file())
         package = method.package or re.split("[.:]", method.estimator)[0]
-        version = ""
-        if package in packages:
-            version = f"{packages[package][0]} {importlib.metadata.version(packages[package][0])}"
-        origins[name] = {"entry": method.digest(), "source": digest(hashes), "version": version}
+        installed = packages.get(package, [])[:1]
+        version = "".join(f"{name} {importlib.metadata.version(name)}" for name in installed)
+        entry = {"entry": method.digest(), "source": digest(hashes), "version": version}
+        origins[method.name] = entry
     return origins
 
 
@@ -266,7 +264,7 @@ class Regressor:
     Raises
     ------
     ValueError
-        When the file has a setting that is not supported, such as scaling of the data.
+        When the file lacks est or model, or has a setting that is not supported, such as scaling of the data.
     """
 
     def __init__(
@@ -279,6 +277,8 @@ class Regressor:
     ) -> None:
         sys.path.insert(0, str(Path(path).parent))
         self.namespace = runpy.run_path(path, run_name="regressor")
+        if not {"est", "model"} <= self.namespace.keys():
+            raise ValueError("est and model were expected, as SRBench defines them")
         self.settings: dict[str, Any] = dict(self.namespace.get("eval_kwargs", {}))
         for name, value in self.settings.items():
             if value and name not in SUPPORTED_SETTINGS:

@@ -5,8 +5,7 @@ import json
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +19,18 @@ from srlib.progress import progress
 from srlib.prose import counted
 from srlib.table_files import write_frame
 from srlib.tables import RUNS, conform
-from srlib.tools.recording.fit import FitResult, PlannedRun, fit, try_build
+from srlib.tools.recording.fit import PlannedRun, fit, try_build
 from srlib.tools.recording.methods import TIME_LIMIT_S, Method, load_methods, read_origins
-from srlib.workers import Outcome, apply_arguments, bounded_map
+from srlib.workers import Outcome, bounded_map
 from srlib.workers.dask import dask_map
 
-SAME_R2 = 1e-9
 RETRY_STATUSES = ("failed", "crashed", "timeout", "memory")
 LONGEST_EXAMPLE = 300  # letters of an example in a line for the user
 Say = Callable[[str], object]  # prints a line for the user
-Note = tuple[
-    str, str, str
-]  # method, sentence about one of its runs, and an example, which may be empty
+# method, clause about one of its runs, and an example, which may be empty
+Note = tuple[str, str, str]
+# `bounded_map`, or `dask_map`, with all options but the limits
+RunAll = Callable[..., Iterator[tuple[int, Outcome]]]
 # content of OUT/runs/NAME.json: `key`, `row` of the table, `memory_bytes`, `predictions_sha256`, without `checksum`
 Record = dict[str, Any]
 
@@ -101,41 +100,35 @@ def record(
     methods = load_methods(methods) if isinstance(methods, (str, Path)) else tuple(methods)
     problems = problems if isinstance(problems, Problems) else load_problems(problems)
     require(out.is_dir() or not out.exists(), f"{out}: a folder was expected")
+    statuses = ", ".join(RETRY_STATUSES)
     for status in retry:
-        require(
-            status in RETRY_STATUSES,
-            f"retry: {', '.join(RETRY_STATUSES)} was expected, got {status!r}",
-        )
+        require(status in RETRY_STATUSES, f"retry: {statuses} was expected, got {status!r}")
     scratch = (out / "scratch").resolve()
-    origins = read_origins({method.name: method for method in methods})
-    tasks = [
-        replace(
-            task,
-            key=task.key | origins[task.method.name],
-            scratch=scratch / str(place),
-            time_limit=time_limit,
-            memory_bytes=memory_bytes,
-        )
-        for place, task in enumerate(plan_runs(methods, problems, repetitions))
-    ]
+    origins = read_origins(methods)
+    limits = {"time_limit": time_limit, "memory_bytes": memory_bytes, "scratch": scratch}
+    tasks = plan_runs(methods, problems, repetitions, origins, **limits)
+    # a method may reserve more address space than it uses
+    options = {"memory_bytes": 0, "preload": ["sklearn.linear_model"]}
+    run_all = partial(bounded_map, jobs=jobs, **options)
+    if scheduler is not None:
+        run_all = partial(dask_map, scheduler=scheduler, chunk=1, **options)
     with claim(out / "lock") as lock:
         require(
             lock is not None,
             f"{out}: another command records into this folder; wait until it is done",
         )
-        recorded = read_records(out)
-        say_notes(find_changes(tasks, recorded), say)
+        records = read_records(out)
+        say_notes(find_changes(tasks, records), say)
         missing = [
             task
             for task in tasks
-            if fresh or not is_current(recorded.get(name_file(task.key)), task, out, retry)
+            if fresh or not is_current(records.get(name_file(task.key)), task, out, retry)
         ]
         shutil.rmtree(scratch, ignore_errors=True)  # left by a command that was killed
         if missing:
-            check_methods(missing, source, jobs, scheduler)
+            check_methods(missing, source, run_all)
         try:
-            if missing:
-                say_notes(make_runs(out, missing, jobs, scheduler), say)
+            say_notes(make_runs(out, missing, run_all) if missing else (), say)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
             table = write_table(out, problems, origins, say)
@@ -143,11 +136,16 @@ def record(
 
 
 def plan_runs(
-    methods: Sequence[Method], problems: Problems, repetitions: int | None
+    methods: Sequence[Method],
+    problems: Problems,
+    repetitions: int | None,
+    origins: dict[str, dict[str, str]],
+    **limits: Any,
 ) -> list[PlannedRun]:
     """Return the runs, sorted by repetition, so that a recording that is stopped has equally many of each method.
 
-    A method's seed is a hash that includes the data seed, so that it cannot reproduce the noise of its data.
+    A method's seed is a hash that includes the data seed, so that it cannot reproduce the noise of its data. `limits`
+    are the last attributes of `PlannedRun`.
 
     Raises
     ------
@@ -178,17 +176,16 @@ def plan_runs(
                 "seed": int(digest(["method", problem.dataset, repetition, data_seed]), 16) % 2**31,
             }
             for method in methods:
-                tasks.append(PlannedRun(method, problem, data_seed, {"method": method.name, **key}))
+                own_key = {"method": method.name, **key, **origins[method.name]}
+                tasks.append(PlannedRun(method, problem, data_seed, own_key, **limits))
     return sorted(tasks, key=lambda task: task.key["repetition"])
 
 
 def read_hash(problem: Problem, data_seed: int) -> str | None:
     """Return the hash of a problem's data for this seed; None if the data cannot be read."""
-    try:
+    with suppress(InputError):
         data = partitions(problem, data_seed)
-    except InputError:
-        return None
-    return data and data.sha256
+        return data and data.sha256
 
 
 def name_file(key: dict[str, Any]) -> str:
@@ -212,35 +209,32 @@ def is_current(record: Record | None, task: PlannedRun, out: Path, retry: Collec
     """Return whether a recorded run and its predictions are still valid, so that it is not repeated."""
     if record is None or record["key"] != task.key or record["row"]["status"] in retry:
         return False
-    row = record["row"]
-    if row["status"] == "timeout":
-        return row["time_limit_s"] >= task.time_limit
-    if row["status"] == "memory":
-        return record["memory_bytes"] >= task.memory_bytes
-    if row["predictions"] is not None:
+    row, status = record["row"], record["row"]["status"]
+    if status == "ok":
         path = out / row["predictions"]
-        is_within = row["training_time_s"] <= task.time_limit
-        return is_within and path.is_file() and sha256(path) == record["predictions_sha256"]
-    return True
+        is_intact = path.is_file() and sha256(path) == record["predictions_sha256"]
+        return is_intact and row["training_time_s"] <= task.time_limit
+    is_larger = {
+        "timeout": task.time_limit > row["time_limit_s"],
+        "memory": task.memory_bytes > record["memory_bytes"],
+    }
+    return not is_larger.get(status)
 
 
 def find_changes(tasks: Iterable[PlannedRun], records: dict[str, Record]) -> Iterator[Note]:
     """Yield a note for each recorded run that is repeated because its key changed, or was made under other limits."""
     for task in tasks:
-        record = records.get(name_file(task.key))
-        if record is None:
-            continue
-        limits = record["row"]["time_limit_s"], record["memory_bytes"]
-        if changed_parts := [p for p, value in task.key.items() if record["key"][p] != value]:
-            sentence = f"made again, other than recorded: {', '.join(changed_parts)}"
-            yield task.method.name, sentence, ""
-        elif limits != (task.time_limit, task.memory_bytes):
-            yield task.method.name, "recorded under other limits of time or memory", ""
+        if record := records.get(name_file(task.key)):
+            changed = [part for part, value in task.key.items() if record["key"][part] != value]
+            limits = record["row"]["time_limit_s"], record["memory_bytes"]
+            if changed:
+                clause = f"made again, other than recorded: {', '.join(changed)}"
+                yield task.method.name, clause, ""
+            elif limits != (task.time_limit, task.memory_bytes):
+                yield task.method.name, "recorded under other limits of time or memory", ""
 
 
-def check_methods(
-    tasks: Sequence[PlannedRun], source: str, jobs: int | None, scheduler: str | None
-) -> None:
+def check_methods(tasks: Sequence[PlannedRun], source: str, run_all: RunAll) -> None:
     """Build the estimator of each method once, in a separate process, before anything is fitted.
 
     Raises
@@ -249,79 +243,38 @@ def check_methods(
         When a method cannot be imported or built; the message names the file, the method and the reason.
     """
     first_tasks = [*{task.method.name: task for task in reversed(tasks)}.values()]
-    calls = [(try_build, (task,)) for task in first_tasks]
-    refusals = {}
-    for index, outcome in start_runs(apply_arguments, calls, TIME_LIMIT_S, jobs, scheduler):
-        _, refusals[index] = outcome.value or (None, outcome.detail)
-    for index, refusal in sorted(refusals.items()):
+    for index, outcome in sorted(run_all(try_build, first_tasks, timeout=TIME_LIMIT_S)):
+        refusal = outcome.value or outcome.detail
         name = first_tasks[index].method.name
         require(not refusal, f"{source}method {name}: {refusal}; nothing was run")
 
 
-def start_runs(
-    function: Callable[[Any], Any],
-    items: Sequence[Any],
-    timeout: float,
-    jobs: int | None,
-    scheduler: str | None,
-    **limits: Any,
-) -> Iterator[tuple[int, Outcome]]:
-    """Yield the outcomes of a function on many items, from processes here or on the workers of a scheduler."""
-    # a method may reserve more address space than it uses
-    limits |= {"timeout": timeout, "memory_bytes": 0, "preload": ["sklearn.linear_model"]}
-    if scheduler is None:
-        return bounded_map(function, items, jobs=jobs, **limits)
-    return dask_map(function, items, scheduler=scheduler, chunk=1, **limits)
-
-
-def make_runs(
-    out: Path, tasks: Sequence[PlannedRun], jobs: int | None, scheduler: str | None
-) -> Iterator[Note]:
+def make_runs(out: Path, tasks: Sequence[PlannedRun], run_all: RunAll) -> Iterator[Note]:
     """Make each run in a separate process, save it as soon as it ends, and yield notes about models' texts."""
     limits = {"timeout": tasks[0].time_limit, "total_bytes": tasks[0].memory_bytes}
-    outcomes = start_runs(fit, tasks, jobs=jobs, scheduler=scheduler, **limits)
-    for index, outcome in progress(outcomes, len(tasks), "runs"):
-        task, result = tasks[index], outcome.value
+    for index, outcome in progress(run_all(fit, tasks, **limits), len(tasks), "runs"):
+        task = tasks[index]
         save_run(out, task, outcome)
-        if result:
-            for sentence, example in describe_text(result, task.method.names):
-                place = f"{task.problem.dataset}, repetition {task.key['repetition']}"
-                yield task.method.name, sentence, example and f"{place}: {example}"
-
-
-def describe_text(result: FitResult, names: str) -> Iterator[tuple[str, str]]:
-    """Yield what a judge has to know of a run's text, and an example; `names` is what the method states."""
-    reading = result.reading
-    gap = abs(reading.text_r2_test - result.r2_test)
-    if result.model is None:
-        yield "without a model text, so that only predictions can be judged", ""
-    elif reading.difference:
-        yield "whose text differs from predict", reading.difference
-    elif gap > SAME_R2:
-        yield "whose text has another test R2 than predict", f"differs by {gap:.1e}"
-    if reading.names and names not in (reading.names, "auto"):
-        yield f"whose text names features as names: {reading.names}, not as {names}", ""
+        place = f"{task.problem.dataset}, repetition {task.key['repetition']}"
+        for clause, example in outcome.value.notes if outcome.value else ():
+            yield task.method.name, clause, example and f"{place}: {example}"
 
 
 def save_run(out: Path, task: PlannedRun, outcome: Outcome) -> None:
     """Write the files of a run, predictions first, so that the run's file never refers to missing predictions."""
-    name = name_file(task.key)
-    status = outcome.status
-    predictions = None
-    if status == "ok":
+    name, predictions = name_file(task.key), None
+    columns = dict.fromkeys(("model", "r2_train", "r2_test", "training_time_s", "names"))
+    if outcome.status == "ok":
         predictions = f"predictions/{name}.npz"
+        columns |= outcome.value.columns
         buffer = io.BytesIO()
         np.savez_compressed(buffer, allow_pickle=False, **outcome.value.predictions)
         write_atomically(out / predictions, buffer.getvalue())
     row = {
         **{part: task.key[part] for part in (*RUNS.key, "seed")},
         "data_seed": task.data_seed,
-        **{
-            column: getattr(outcome.value, column, None)  # None for a failed run
-            for column in ("model", "r2_train", "r2_test", "training_time_s")
-        },
-        "names": outcome.value and outcome.value.reading.names,
-        "status": "failed" if status == "error" else status,
+        **columns,
+        "status": "failed" if outcome.status == "error" else outcome.status,
         "reason": outcome.detail or None,
         "target_noise": task.problem.noise_level,
         "predictions": predictions,
@@ -350,8 +303,8 @@ def write_table(
         method, problem = row["method"], problems.find(row["dataset"])
         same_data = not problem or key["data"] == present_hash(problem, row["data_seed"])
         if not (same_data and origins.get(method, {}).items() <= key.items()):
-            sentence = "left out of the table, made on other data or under other settings"
-            notes.append((method, sentence, ""))
+            clause = "left out of the table, made on other data or under other settings"
+            notes.append((method, clause, ""))
             continue
         rows.append(row)
         if row["status"] != "ok":
@@ -368,8 +321,8 @@ def write_table(
 
 
 def say_notes(notes: Iterable[Note], say: Say) -> None:
-    """Report a line for each method and sentence, with the number of runs and one example."""
-    table = pd.DataFrame(notes, columns=["method", "sentence", "example"])
-    for (method, sentence), examples in table.groupby(["method", "sentence"])["example"]:
-        line, example = f"{method}: {counted(len(examples), 'run')} {sentence}", examples.min()
+    """Report a line for each method and clause, with the number of runs and one example."""
+    table = pd.DataFrame(notes, columns=["method", "clause", "example"])
+    for (method, clause), examples in table.groupby(["method", "clause"])["example"]:
+        line, example = f"{method}: {counted(len(examples), 'run')} {clause}", examples.min()
         say(f"{line}; for example {example}" if example else line)

@@ -130,16 +130,21 @@ def assess_models(
     only: set[str],
 ) -> pd.DataFrame:
     """Assess models on a problem made for them, as in a competition; return a row of assessments for each model."""
+    is_single = isinstance(model, str | Model) or hasattr(model, "fit")
     models: Any = [model]
-    if not isinstance(model, str | Model) and not hasattr(model, "fit"):
-        models = list(model)
+    models = models if is_single else list(models[0])
     require(bool(models), "a model was expected, got none")
     ranges = check_domain(domain)
     if X is None:
-        names = find_features(models, truth)
+        require(
+            all(isinstance(item, str | Model) for item in models),
+            "a model's text was expected; an estimator needs X, too, whose columns name its features",
+        )
+        parsed = [parse(str(text)) for text in (*models, truth or "0")]
+        names = sorted(set().union(*(expression.features for expression in parsed))) or ["x"]
     else:
         table = read_columns(X)
-        names = [str(name) for name in table]
+        names = [*table]
         ends: Any = zip(names, table.min(), table.max(), strict=True)
         ranges = ranges or {name: (low, high) for name, low, high in ends if low < high}
     texts = [find_text(item, names) for item in models]
@@ -156,16 +161,6 @@ def assess_models(
     problems = Problems(DATASET_NAME, Path(), (problem,))
     jobs = None if len(texts) > 1 else 1
     return assess(runs, problems, rules.measure, timeout=timeout, jobs=jobs, only=only)
-
-
-def find_features(models: Sequence[Any], truth: str | None) -> list[str]:
-    """Return the features in the texts of models and of the truth, sorted; ['x'] if there are none."""
-    require(
-        all(isinstance(model, str | Model) for model in models),
-        "a model's text was expected; an estimator needs X, too, whose columns name its features",
-    )
-    parsed = [parse(str(text)) for text in (*models, truth or "0")]
-    return sorted(set().union(*(expression.features for expression in parsed))) or ["x"]
 
 
 def read_columns(X: Any) -> pd.DataFrame:

@@ -211,32 +211,6 @@ def test_dataset_whose_checks_do_not_end_is_a_finding(tmp_path, monkeypatch):
     assert detail.startswith("could not be checked: stopped after 0.0")
 
 
-SELECTION = """
-schema: 1
-name: feature-selection
-problems:
-  - dataset: featureselection_easy
-    property: relevant_features
-    target: y
-    data_seeds: [2082, 3946]
-    truth: "0.11*x1^3 + 0.91*x3*x5 + 0.68*x7*x9 + 0.26*x11^2*x13 + 0.13*x15*x17*x19"
-    relevant: [x1, x3, x5, x7, x9, x11, x13, x15, x17, x19]
-    noise_level: 0.025
-    data:
-      train: "{data_seed}_featureselection_easy_data_train.csv.gz"
-      test: "{data_seed}_featureselection_easy_data_test.csv.gz"
-"""
-
-
-@pytest.mark.slow
-def test_published_feature_selection_fails_for_the_right_reason(reference_data, tmp_path):
-    (tmp_path / "p.yaml").write_text(SELECTION)
-    folder = reference_data / "competition2022/synthetic"
-    findings = audit(load_problems(tmp_path / "p.yaml", folder)).set_index("check")
-    assert findings.index[findings["verdict"] == "fail"].tolist() == ["truth"]
-    assert findings.loc["truth", "value"] < -0.3
-
-
 @pytest.mark.slow
 @each("dataset r2", "seirdS_easy | 0.77\nseirdE_medium | 0.01\nseirdI_hard | 0.11")
 def test_published_seir_truth_fails(reference_data, dataset, r2):

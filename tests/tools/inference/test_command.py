@@ -9,7 +9,7 @@ import pytest
 from srlib.cli.main import main
 from srlib.tools.inference.tasks import compute_reference, find_reference, write_reference
 from tests.builders import each
-from tests.tools.inference.small import PAIR, scored, stored
+from tests.tools.inference.small import PAIR, stored
 
 FILES = {
     "problems/small.uai": PAIR,
@@ -91,18 +91,3 @@ def test_scores_and_ranking_are_written_and_remarks_printed(run, tmp_path):
     assert error.iloc[0] == pytest.approx(2.05 - math.log10(7.8))
     assert {*scores["status"]} >= {"not_evaluable", "missing"}
     assert ranking.loc[("MPE", "a"), "score"] == pytest.approx(80)
-
-
-@each(
-    "answer scores",
-    r"""
-MLC\n2\n1 1 2\n1 1 1\n | 100 100 0
-MLC\n3\n1 1 2\n9 9\n1 1 2\n | 100 0 0
-MLC\n3\n1 1 2\n\n1 1 1\n | 100 0 100
-""",
-)
-def test_lines_of_a_file_count_one_by_one(tmp_path, answer, scores):
-    """The most probable states of variable 1 are 2, 1 and 1."""
-    tests = "2\n1 0\n1 1\n0\n3\n0 0\n0 1\n0 1\n"
-    table = scored(tmp_path, {"a/small.uai.MLC": answer}, test=tests).scores
-    assert [f"{score:g}" for score in table["score"]] == scores.split()

@@ -1,6 +1,7 @@
 """Scores, resampled ranks and curves by hand, time limits, what is of no use, and what cannot be evaluated."""
 
 import math
+import re
 from io import StringIO
 
 import numpy as np
@@ -38,12 +39,18 @@ TRIVIAL = {
     "MPE": math.log10(3 / 2.4),
     "MMAP": math.log10(3.8 / 2.8),
 }
+TRIVIAL["MAP"] = TRIVIAL["MPE"]
 ERRORS = {
     f"PR {LOG_Z + 0.1}": 0.1,
     "MAR\n2 2 .5 .5 3 .5 .5 0": distance(0.5, 0.5, 0),
     "MAR\n2 2 .5 .5 3 .5 .5 .009": distance(0.5, 0.5, 0.009),
     "MPE\n2 1 0": TRIVIAL["MPE"],
     "MMAP\n1 1 0": TRIVIAL["MMAP"],
+    # other spellings, blocks that -BEGIN- separates, a number of samples, and sections around the solution
+    **dict.fromkeys(["MAP\n2 1 0", "mpe 2 1 0", "STATUS\r\nx\r\nMPE\r\n2 1 0\r\n"], TRIVIAL["MPE"]),
+    "PR\n9\n-BEGIN-\n%.12f further" % (LOG_Z + 0.2): 0.2,
+    "PR\n1\n%.12f" % (LOG_Z - 0.2): 0.2,
+    "MAR\n1\n2 2 .5 .5 3 .5 .5 0\n-BEGIN-\n1\n2 2": distance(0.5, 0.5, 0),
     # a number of variables on a line of its own is no number of samples
     **dict.fromkeys(["MMAP\n1\n1 1", "MMAP\n1\n1\n1 1", "MMAP\n1\n1"], 0),
 }
@@ -51,7 +58,7 @@ ERRORS = {
 
 @pytest.mark.parametrize("answer", ERRORS)
 def test_answer_of_each_task_has_the_score_by_hand(tmp_path, answer):
-    task, error = answer.split()[0], ERRORS[answer]
+    task, error = re.search("PR|MAR|MMAP|MAP|MPE|mpe", answer)[0].upper(), ERRORS[answer]
     evidence = "1 0 1" if task == "MAR" else ""
     row = one(scored(tmp_path, {f"a/small.uai.{task}": answer}, evid=evidence, query="1 1"))
     expected = (error, TRIVIAL[task], 100 * (1 - error / TRIVIAL[task]))
@@ -59,31 +66,40 @@ def test_answer_of_each_task_has_the_score_by_hand(tmp_path, answer):
     assert row["status"] == "ok"
 
 
-def test_line_of_tests_is_an_instance(tmp_path):
-    tests, answers = "2\n1 0\n1 1\n0\n2\n0 0\n0 1\n", {"a/small.uai.MLC": "MLC\n1 1 2\n1 1 2"}
-    columns = ["instance", "score", "status"]
-    assert scored(tmp_path, answers, test=tests).scores[columns].to_numpy().tolist() == [
-        ["small#0", 100, "ok"],
-        ["small#1", 0, "zero_likelihood"],
-    ]
+LINES = r"""
+MLC | MLC\n1 1 2\n1 1 2\n1 1 1 | 100 0 100
+MLC | MLC\n2\n1 1 2\n1 1 1\n | 100 100 0
+MLC | MLC\n3\n1 1 2\n9 9\n1 1 2\n | 100 0 0
+MLC | MLC\n3\n1 1 2\n\n1 1 1\n | 100 0 100
+MPE | MPE\n2 0 2\n2 0 7\n2 1 1 | 100 0 100
+PR | PR\nnan\n0.380211241711606\n-inf | 0 100 0
+"""
+
+
+@each("task answer scores", LINES)
+def test_lines_of_a_file_count_one_by_one(tmp_path, task, answer, scores):
+    """The most probable states of variable 1 are 2, 1 and 1; the samples have a likelihood of 2.4, 2.4 and 5.4."""
+    beside = {"test": "2\n1 0\n1 1\n0\n3\n0 0\n0 1\n0 1\n", "evid": "3\n1 0 0\n1 0 0\n1 0 1\n"}
+    table = scored(tmp_path, {f"a/small.uai.{task}": answer}, **beside).scores
+    assert [f"{score:g}" for score in table["score"]] == scores.split()
 
 
 USELESS = r"""
-PR nan -> log10 Z must be a number, got nan
+PR nan -> token 2: log10 Z, a number from -inf to 1e+300, was expected, got nan
 PR -> no solution after the name of the task PR
 PR\nabc -> token 2: a number was expected, got 'abc'
-MPE 2 1 7 -> variable 1 has no state 7
+MPE 2 1 7 -> token 4: a state of variable 1, a whole number from 0 to 2, was expected, got 7
 MPE 2 0 1 -> state 0 is not the observed state of variable 0
 MPE\n3 0 0 0 -> token 2: the number of variables, a whole number from 2 to 2, was expected, got 3
-MPE\n2 0 -> the file ends where a state was expected
-MPE\n2 0 0.5 -> token 4: a state, a whole number
+MPE\n2 0 -> the file ends where a state of variable 1 was expected
+MPE\n2 0 0.5 -> token 4: a state of variable 1, a whole number
 MPE\n\x00\x01\xff -> token 2: a number was expected
 MAR\n2 3 1 0 0 2 1 0 -> token 3: the number of states of variable 0, a whole number from 2 to 2
-MAR 2 2 0 1 3 .5 .6 -.1 -> a probability of variable 1 is negative or no number
-MAR 2 2 0 1 3 nan .6 .1 -> a probability of variable 1 is negative or no number
+MAR 2 2 0 1 3 .5 .6 -.1 -> token 9: a probability of variable 1, a number from 0 to 1.01, was expected, got -0.1
+MAR 2 2 0 1 3 nan .6 .1 -> token 7: a probability of variable 1, a number from 0 to 1.01
 MAR 2 2 0 1 3 .5 .4 .111 -> do not sum to 1 within 0.01
 MAR 2 2 0 1 3 .5 .4 .089 -> do not sum to 1 within 0.01
-MMAP 1 1 3 -> variable 1 has no state 3
+MMAP 1 1 3 -> token 4: a state of variable 1, a whole number from 0 to 2
 MMAP 1 0 1 -> states of the query's variables alone were expected, got others
 """
 
@@ -133,25 +149,21 @@ def narrow(monkeypatch):
 def test_case_without_reference_is_not_evaluable_and_counts_for_nobody(tmp_path, narrow):
     texts = ("PR 0", "MAR 2 2 1 0 3 1 0 0", "MMAP 1 0 1")
     answers = {f"a/small.uai.{text.split()[0]}": text for text in texts}
-    found = scored(tmp_path, answers, query="1 0").scores
-    assert found["status"].tolist() == ["not_evaluable"] * 3 and found["score"].isna().all()
-    assert "2**" in found["note"].iloc[2]
-    assert rank_solvers(found).empty
+    scores = scored(tmp_path, answers, query="1 0").scores
+    assert scores["status"].tolist() == ["not_evaluable"] * 3 and scores["score"].isna().all()
+    assert "2**" in scores["note"].iloc[2] and rank_solvers(scores).empty
 
 
-def test_case_without_reference_takes_the_best_answer_or_the_trivial_one(tmp_path, narrow):
+@each("answer best likelihood", "MPE 2 0 0 | 0 | 2.4\nMPE 2 1 1 | 1 | 3")
+def test_case_without_reference_takes_the_best_answer_or_the_trivial_one(
+    tmp_path, narrow, answer, best, likelihood
+):
     """Likelihoods: 0 0 has .4; the default, each variable by its own table, 1 0, has 2.4; 1 1 has 3."""
-    for answer, best in (("MPE 2 0 0", [1, 0]), ("MPE 2 1 1", [1, 1])):
-        found = scored(tmp_path, {"a/small.uai.MPE": "MPE 2 0 0", "b/small.uai.MPE": answer})
-        likelihood = math.log10({1: 3, 0: 2.4}[best[1]])
-        assert one(found)["error"] == pytest.approx(likelihood - math.log10(0.4))
-        known = found.references["small"].best["MPE small"]
-        assert known == (pytest.approx(likelihood), best)
-
-
-def test_unknown_state_costs_one_sample(tmp_path):
-    found = scored(tmp_path, {"a/small.uai.MPE": "MPE\n2 0 0\n2 0 7"}, evid="2\n1 0 0\n1 0 0")
-    assert found.scores["status"].tolist() == ["ok", "invalid"]
+    result = scored(tmp_path, {"a/small.uai.MPE": "MPE 2 0 0", "b/small.uai.MPE": answer})
+    logarithm = math.log10(float(likelihood))
+    assert one(result)["error"] == pytest.approx(logarithm - math.log10(0.4))
+    known = result.references["small"].best["MPE small"]
+    assert known == (pytest.approx(logarithm), [1, int(best)])
 
 
 def test_file_of_no_problem_is_listed(tmp_path):

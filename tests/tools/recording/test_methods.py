@@ -35,13 +35,13 @@ def test_source_changes_with_the_file_of_a_nested_estimator(tmp_path, monkeypatc
     hashes = set()
     for text in ("", "# edited"):
         Path("inner.py").write_text(text)
-        hashes.add(read_origins({"Bag": bag})["Bag"]["source"])
+        hashes.add(read_origins([bag])["Bag"]["source"])
     assert len(hashes) == 2
 
 
 def test_demo_estimators_are_built_with_seed_and_versions():
     demo = {method.name: method for method in load_methods("demo")}
-    assert all(origin["version"] for origin in read_origins(demo).values())
+    assert all(origin["version"] for origin in read_origins(demo.values()).values())
     deap = build_estimator(demo["deap"], ("a", "b"), seed=7).estimator
     assert (deap.random_state, deap.population_size) == (7, 1000)
     assert build_estimator(demo["gplearn"], ("a", "b"), seed=7).random_state == 7

@@ -8,8 +8,9 @@ import pytest
 
 from srlib.errors import InterruptedResultsError
 from srlib.problems import load_problems, partitions
-from srlib.tables import RUNS, conform
+from srlib.readers import read_runs
 from srlib.tools.recording import load_methods
+from srlib.tools.recording.methods import read_origins
 from srlib.tools.recording.record import plan_runs
 from tests.builders import each, recorded_method, recorded_problem, refused, write_problem
 
@@ -24,13 +25,11 @@ def test_good_run_is_recorded_in_full(run):
     assert runs[columns].to_numpy().tolist() == [
         ["Good", "line", number, 10 + number, "ok", '{"evaluations": 1}'] for number in (1, 2)
     ]
-    assert runs["r2_train"].tolist() == pytest.approx([0, 0])
     data, mean = partitions(load_problems("tiny.yaml").problems[0], 11), float(runs["model"][0])
-    assert mean == pytest.approx(np.mean(data.train.y))
+    assert (mean, runs["r2_train"][0]) == pytest.approx((np.mean(data.train.y), 0))
     stored = np.load(Path("out", runs["predictions"][0]))
     assert {name: {*values} for name, values in stored.items()} == {"train": {mean}, "test": {mean}}
-    again = conform(pd.read_parquet("out/runs.parquet"), RUNS, "again")
-    pd.testing.assert_frame_equal(again, runs)
+    pd.testing.assert_frame_equal(read_runs("out/runs.parquet").frame[[*runs]], runs)
 
 
 FAILURES = {
@@ -74,10 +73,14 @@ def test_finished_run_is_kept_and_a_damaged_one_repeated(run):
     Path("out/scratch/1").mkdir(parents=True)  # of a command that was killed
     assert (first.made, run(recorded_method()).made) == (3, 0)
     (file, *_), (predictions, *_) = Path("out/runs").iterdir(), Path("out/predictions").iterdir()
-    content, more = file.read_bytes(), predictions.read_bytes() + b"x"
-    changed = content.replace(b'"r2_test": ', b'"r2_test": 1')
-    damages = [(file, content[:-50]), (file, changed), (file, b"[]"), (predictions, more)]
-    for path, damaged in damages:
+    content = file.read_bytes()
+    edited = content.replace(b'"r2_test": ', b'"r2_test": 1')
+    for path, damaged in (
+        (file, content[:-50]),
+        (file, edited),
+        (file, b"[]"),
+        (predictions, b"x"),
+    ):
         path.write_bytes(damaged)
         again = run(recorded_method())
         assert again.made == 1 and again.runs["r2_test"].equals(first.runs["r2_test"])
@@ -128,32 +131,14 @@ def test_run_is_repeated_with_a_line_when_source_data_or_entry_change(run):
 
 
 def test_run_of_other_data_or_another_entry_is_left_out_with_a_line(run):
-    """Under another entry; or on data that have changed, of a method that the file no longer names."""
+    """On data that have changed, of a method that the file no longer names; or under another entry."""
     old, new = recorded_method(name="Old"), recorded_method(name="New")
     line = "Old: 1 run left out of the table, made on other data or under other settings"
     run(old, new, problems=write_problem(LINE))
     assert run(new, problems="p.yaml").runs["method"].tolist() == ["New", "Old"]
-    again = run(new, problems=write_problem("1,1\n2,2\n3,9\n"))
-    assert again.runs["method"].tolist() == ["New"] and again.lines[-1] == line
-    run(old, problems=write_problem(LINE))
-    again = run(recorded_method(name="Old", budget={"evaluations": 7}))
-    assert "own" in {*again.runs["dataset"]} and again.lines == [line]
-
-
-@pytest.mark.parametrize("estimator", ["ownmethod:Own", "ownmethod.py"])
-def test_method_that_cannot_be_built_is_refused_by_name_and_nothing_recorded_is_lost(
-    run, estimator
-):
-    Path("ownmethod.py").write_text(
-        OWN + "\nest = Own()\n\ndef model(est):\n    return est.model\n"
-    )
-    own = recorded_method("Own", estimator=estimator, model={"text": "participant"})
-    run(recorded_method(), repetitions=1)
-    with refused("^method Own: .*No module named 'beside'.*; nothing was run$"):
-        run(recorded_method(), own)
-    assert len(pd.read_parquet("out/runs.parquet")) == 1
-    Path("beside.py").write_text("SHIFT = 1\n")
-    assert run(own, repetitions=1).runs["model"].tolist()[1:] == ["1.0"]
+    changed = recorded_method(name="Old", budget={"evaluations": 7})
+    for method, problems in ((changed, "tiny.yaml"), (new, write_problem("1,1\n2,2\n3,9\n"))):
+        assert run(method, problems=problems).lines[-1] == line
 
 
 def test_runs_are_made_again_or_named_under_another_limit(run):
@@ -184,27 +169,26 @@ def test_warming_up_does_not_count_as_training_time(run):
 
 
 def test_global_generators_start_from_the_runs_seed(run):
-    """Repetitions differ, a second recording elsewhere is the same; a stand-in for torch notes its seeds."""
+    """Repetitions differ, a second recording elsewhere is the same."""
     first, again = (run(recorded_method("Draws"), out=out).runs["model"].tolist() for out in "ab")
     assert len({*first}) == 3 and first == again
-    Path("torch.py").write_text("SEEDS = []\nmanual_seed = SEEDS.append\n")
-    deep = OWN.replace("from beside import SHIFT", "import torch")
-    Path("deep.py").write_text(deep.replace("SHIFT", "torch.SEEDS[-1]"))
-    runs = run(recorded_method("Own", estimator="deep:Own")).runs
-    assert runs["model"].astype(float).tolist() == runs["seed"].tolist()
 
 
-def test_seeds_of_methods_differ_from_those_of_their_data():
-    """With it a method can draw the noise of its own data and subtract it."""
-    tasks = plan_runs([recorded_method()], load_problems("synthetic-2022"), None)
-    seeds = {task.key["seed"] for task in tasks}
-    assert len(seeds) == len(tasks) and not seeds & {task.data_seed for task in tasks}
+def plan(problems):
+    """Plan the runs of a method on all repetitions."""
+    method = recorded_method()
+    limits = {"time_limit": 1.0, "memory_bytes": 1, "scratch": Path()}
+    return plan_runs([method], load_problems(problems), None, read_origins([method]), **limits)
 
 
 @each("seeds", "[11, 12]\n[0, 1, 2]\\n    numbered: true\n[0, 1, 2]\\n    numbered: false")
-def test_run_is_judged_on_the_data_seed_of_its_recording(seeds, tmp_path):
+def test_run_has_a_seed_of_its_own_and_the_data_of_its_repetition(seeds, tmp_path):
+    """With the seed of its data a method can draw their noise and subtract it."""
     (tmp_path / "tiny.yaml").write_text(recorded_problem(seeds))
-    for task in plan_runs([recorded_method()], load_problems(tmp_path / "tiny.yaml"), None):
+    tasks = plan(tmp_path / "tiny.yaml")
+    method_seeds = {task.key["seed"] for task in tasks}
+    assert len(method_seeds) == len(tasks) and min(method_seeds) > 12
+    for task in tasks:
         assert task.problem.data_seed(task.key["repetition"]) == task.data_seed
 
 
@@ -213,14 +197,14 @@ def test_differing_text_fails_a_run_of_our_writers_and_is_a_line_for_others(run)
     runs, [line], _ = run(recorded_method("Misspells"))
     assert set(runs["status"]) == {"ok"} and line.startswith(
         "Misspells: 3 runs whose text differs from predict; for example line, repetition 1: "
-        "on 51 of 51 training rows the text does not give what predict gives; on row 1 it gives -1"
+        "on 1000 of 1000 rows the text does not give what predict gives; on the first of them it gives -1"
     )
     estimator = "sklearn.linear_model:PoissonRegressor"
     curved = recorded_method("curved", estimator=estimator, model={"text": "linear"})
     problems = write_problem("1,2\n2,3\n3,9\n", "body mass")
     runs = run(load_methods("demo")[0], curved, problems=problems, out="other").runs
     assert runs["model"][0].endswith("*`body mass`")
-    assert "text_differs: on 3 of 3 training rows" in runs["reason"][1]
+    assert "text_differs: on 6 of 6 rows" in runs["reason"][1]
 
 
 WRONG = r"""

@@ -7,8 +7,8 @@ import pytest
 
 from srlib.cli.main import main
 from srlib.files import claim
+from tests.builders import recorded_problem
 
-pytestmark = pytest.mark.usefixtures("run")
 METHODS = """
 schema: 1
 methods:
@@ -16,44 +16,55 @@ methods:
 """
 
 
-def words(kind):
-    """Arguments of `srlib run` for one of the estimators."""
-    Path("m.yaml").write_text(METHODS.replace("KIND", kind))
-    return ["run", "m.yaml", "tiny.yaml", "--out", "out", "--jobs", "1"]
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder for all tests, so that they share the processes that import its modules."""
+    path = tmp_path_factory.mktemp("run")
+    (path / "tiny.yaml").write_text(recorded_problem([11, 12]))
+    (path / "own.py").write_text("from tests.tools.recording.estimators import Good\n")
+    return path
 
 
-def test_runs_are_recorded_and_counted(capsys):
-    assert main([*words("Good"), "--repetitions", "1"]) == 0
-    assert capsys.readouterr().out == "1 run in out/runs.parquet: 1 ok\n"
-    assert main(words("Good")) == 0
-    assert len(pd.read_parquet("out/runs.parquet")) == 3
+@pytest.fixture
+def run(folder, monkeypatch, capsys):
+    """Call the command on an estimator; return its exit code, its output and its errors."""
+    monkeypatch.chdir(folder.parent)
+
+    def call(kind, *words, out="out", text=METHODS):
+        (folder / "m.yaml").write_text(text.replace("KIND", kind))
+        paths = [
+            f"{folder.name}/m.yaml",
+            f"{folder.name}/tiny.yaml",
+            "--out",
+            f"{folder.name}/{out}",
+        ]
+        return main(["run", *paths, "--jobs", "1", *words]), *capsys.readouterr()
+
+    return call
 
 
-def test_failed_runs_are_counted_with_an_example(capsys):
-    assert main(words("Raises")) == 1
-    sentence = "Raises: 3 runs ended as failed; for example line: RuntimeError: no idea\n"
-    assert sentence in capsys.readouterr().out
+def test_module_beside_the_method_file_is_imported_and_a_missing_one_is_refused(run, folder):
+    own = METHODS.replace("tests.tools.recording.estimators", "own")
+    code, text, _ = run("Good", "--repetitions", "1", text=own)
+    assert (code, text) == (0, f"1 run in {folder.name}/out/runs.parquet: 1 ok\n")
+    code, _, error = run("Good", text=own.replace("own:", "absent:"))
+    assert code == 2 and "nothing was run" in error
+    start = f"srlib: {folder.name}/m.yaml, method Good: absent:Good cannot be imported ("
+    assert error.startswith(start) and "put its module beside the method file" in error
+    assert len(pd.read_parquet(folder / "out/runs.parquet")) == 1
 
 
-def test_module_beside_the_method_file_is_imported_and_a_missing_one_is_refused(capsys):
-    Path("beside").mkdir()
-    Path("beside/own.py").write_text("from tests.tools.recording.estimators import Good\n")
-    text = METHODS.replace("KIND", "Good").replace("tests.tools.recording.estimators", "own")
-    Path("beside/m.yaml").write_text(text)
-    call = ["run", "beside/m.yaml", "tiny.yaml", "--out", "out", "--repetitions", "1"]
-    assert main(call) == 0
-    Path("beside/m.yaml").write_text(text.replace("own:", "absent:"))
-    assert main(call) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("srlib: beside/m.yaml, method Good: absent:Good cannot be imported (")
-    assert "put its module beside the method file" in error
-    assert len(pd.read_parquet("out/runs.parquet")) == 1
+def test_failed_runs_are_counted_with_an_example(run):
+    code, text, _ = run("Raises", out="failed")
+    sentence = "Raises: 2 runs ended as failed; for example line: RuntimeError: no idea\n"
+    assert code == 1 and sentence in text
 
 
-def test_second_command_on_the_folder_is_refused_and_only_results_remain(capsys):
-    with claim("out/lock"):
-        assert main(words("Writes")) == 2
-        sentence = "another command records into this folder; wait until it is done"
-        assert capsys.readouterr().err == f"srlib: out: {sentence}\n"
-    assert main(words("Writes")) == 0
-    assert {path.name for path in Path("out").iterdir()} == {"predictions", "runs", "runs.parquet"}
+def test_second_command_on_the_folder_is_refused_and_only_results_remain(run, folder):
+    with claim(folder / "twice/lock"):
+        code, _, error = run("Writes", "--repetitions", "1", out="twice")
+    sentence = "another command records into this folder; wait until it is done"
+    assert (code, error) == (2, f"srlib: {folder.name}/twice: {sentence}\n")
+    assert run("Writes", "--repetitions", "1", out="twice")[0] == 0
+    names = {path.name for path in Path(folder, "twice").iterdir()}
+    assert names == {"predictions", "runs", "runs.parquet"}

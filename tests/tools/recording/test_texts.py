@@ -32,6 +32,8 @@ SMALL = {
     "ffx": {"alphas": 50},
 }
 target = TransformedTargetRegressor
+genetic = pytest.importorskip("gplearn.genetic")
+learner = genetic.SymbolicRegressor(population_size=50, generations=3, function_set=("add", "mul"))
 PIPELINES = {
     "scaler without mean": [PolynomialFeatures(2), StandardScaler(with_mean=False), Ridge()],
     "scaler without scale": [StandardScaler(with_std=False), PolynomialFeatures(3), Ridge()],
@@ -50,6 +52,8 @@ PIPELINES = {
     "target scaled": [StandardScaler(), target(Ridge(), transformer=MinMaxScaler())],
     "target of a function": [target(Ridge(), func=np.arcsinh, inverse_func=np.sinh)],
     "target as it is": [target(None)],
+    "gplearn": [StandardScaler(), SelectKBest(f_regression, k=2), learner],
+    "gplearn of a scaled target": [MaxAbsScaler(), target(learner, transformer=StandardScaler())],
 }  # fmt: skip
 
 
@@ -96,15 +100,3 @@ REFUSED = {
 def test_pipeline_without_a_text_is_refused_by_the_name_of_its_step(message):
     with pytest.raises(ValueError, match=message):
         check_steps(make_pipeline(*REFUSED[message]))
-
-
-@pytest.mark.parametrize("wrapped", [False, True])
-def test_gplearn_at_the_end_of_a_pipeline_is_written_in_the_features(wrapped, generator):
-    genetic = pytest.importorskip("gplearn.genetic")
-    learner = genetic.SymbolicRegressor(population_size=50, generations=3)
-    last = target(learner, transformer=StandardScaler()) if wrapped else learner
-    X = generator.uniform(1, 3, (100, 3))
-    estimator = make_pipeline(StandardScaler(), SelectKBest(f_regression, k=2), last)
-    check_steps(estimator)
-    estimator.fit(X, X[:, 0] * X[:, 1])
-    assert_equal(write_text(estimator, FEATURES), estimator, X, 1e-9)
