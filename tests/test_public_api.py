@@ -46,10 +46,6 @@ def test_name_is_there_lazily_and_listed(name):
     assert callable(getattr(srlib, name))
 
 
-def test_type_checkers_may_read_the_annotations():
-    assert (Path(srlib.__file__).parent / "py.typed").is_file()
-
-
 @pytest.mark.slow
 def test_importing_loads_and_sets_nothing_and_judging_needs_no_guard(tmp_path):
     """A script without a guard: its body runs once."""

@@ -83,15 +83,6 @@ def test_long_names_are_cut_and_escaped_when_printed(capsys):
     assert one_line("a\r\nb\x9b1m\u202e\u2028c") == "a b\\x9b1m\\u202e c"
 
 
-def test_lines_of_a_recording_are_escaped(call, monkeypatch):
-    def record(*inputs, say, **settings):
-        say("b\x1b[2J: 1 run made again")
-        return pd.DataFrame({"method": ["b"], "status": ["ok"]})
-
-    monkeypatch.setattr("srlib.tools.recording.record", record)
-    assert call("run demo synthetic-2022 --out o")[1].startswith("b\\x1b[2J: 1 run made again\n")
-
-
 @pytest.mark.parametrize("words", ["--version", "judge --help"])
 def test_help_imports_nothing_heavy(words):
     code = "import sys; from srlib.cli.main import main; main(sys.argv[1:]); sys.exit(' '.join(sys.modules))"
