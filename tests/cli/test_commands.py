@@ -55,10 +55,8 @@ def test_command_gives_exit_code_and_sentence(line, code, words, call):
 
 def test_json_of_a_difference_has_a_witness(call):
     line = "equivalent --truth 'sin(x)' --model 'x - x^3/6' --domain x=-1:1 --json"
-    code, output, sentence = call(line)
-    assert (code, sentence.count("\n")) == (0, 1) and "difference runs from" in sentence
-    verdict = json.loads(output)
-    assert [verdict[key] for key in ("verdict", "proof", "digits")] == ["different", "witness", 15]
+    verdict = json.loads(call(line)[1])
+    assert (verdict["verdict"], verdict["proof"]) == ("different", "witness")
     assert -1 <= verdict["witness"]["point"]["x"] <= 1
 
 
