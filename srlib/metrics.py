@@ -94,35 +94,19 @@ class Metric:
     def find_impossible(self, values: Any) -> tuple[Any, str]:
         """Return a mask of the values that cannot be, and what they must be."""
         values = values.astype("float64")
-        if self.direction == "higher":
-            is_outside = (values < self.lowest) | (values > self.best + TIE_SHARE)
-            lowest = f"at least {self.lowest:g} and " if np.isfinite(self.lowest) else ""
-            return is_outside, f"must be {lowest}at most {self.best:g}"
-        return (values < self.lowest) | (
-            values == np.inf
-        ), f"must be finite and at least {self.lowest:g}"
+        if self.direction == "lower":
+            is_outside = (values < self.lowest) | (values == np.inf)
+            return is_outside, f"must be finite and at least {self.lowest:g}"
+        is_outside = (values < self.lowest) | (values > self.best + TIE_SHARE)
+        lowest = f"at least {self.lowest:g} and " if np.isfinite(self.lowest) else ""
+        return is_outside, f"must be {lowest}at most {self.best:g}"
 
 
+SHARE: Any = {"scale": "rate", "lowest": 0, "floor": 0, "best": 1, "centre": "mean"}
 METRICS = {
     "r2_test": Metric("test R²", floor=0, best=1, columns=("r2_test",)),
-    "accuracy_solution": Metric(
-        f"test R² > {ACCURATE_R2}",
-        scale="rate",
-        lowest=0,
-        floor=0,
-        best=1,
-        columns=("r2_test",),
-        centre="mean",
-    ),
-    "solution": Metric(
-        "symbolic solutions",
-        scale="rate",
-        lowest=0,
-        floor=0,
-        best=1,
-        columns=("solution", "symbolic_solution"),
-        centre="mean",
-    ),
+    "accuracy_solution": Metric(f"test R² > {ACCURATE_R2}", columns=("r2_test",), **SHARE),
+    "solution": Metric("symbolic solutions", columns=("solution", "symbolic_solution"), **SHARE),
     "complexity": Metric(
         "simplified model size",
         "lower",

@@ -70,12 +70,6 @@ def test_switch_of_every_file_has_a_meaning_and_a_source(name, tmp_path):
     assert {row["source"] for row in again.switches()} <= {SILENT_ORIGIN, CHOSEN_ORIGIN}
 
 
-def test_digest_follows_what_can_change_a_result(tmp_path):
-    assert JUDGING.digest == "5825b1cdf4b92ef62e8e9a5d6f157a4e"  # the criteria stay as they are
-    rules = change(tmp_path, ("base: 5", "base: 4"))
-    assert rules.digest != JUDGING.digest and rules.measure.digest == JUDGING.measure.digest
-
-
 WRONG = """
   ties: dense ->   tiez: dense | key 'judge': unknown key 'tiez'; allowed: aggregate, aspects
 ties: dense -> ties: dens | key 'judge.ties': input should be 'dense', 'min', 'average' or 'max', got 'dens'
@@ -178,8 +172,11 @@ def test_rules_name_where_they_differ_from_the_shipped_ones(sentence, tmp_path):
     assert departure(load_rules("competition-2023")) == ""
 
 
-def test_measure_digests_stay():
-    """A changed digest makes the shipped assessments stale, and a fresh clone simplifies for hours."""
+def test_digests_stay_and_follow_what_can_change_a_result(tmp_path):
+    """A changed digest of measuring makes the shipped assessments stale, and a fresh clone simplifies for hours."""
+    assert JUDGING.digest == "5825b1cdf4b92ef62e8e9a5d6f157a4e"
+    rules = change(tmp_path, ("base: 5", "base: 4"))
+    assert rules.digest != JUDGING.digest and rules.measure.digest == JUDGING.measure.digest
     assert {name: load_rules(name).measure.digest for name in NAMES} == {
         "competition-2022": "1418276c743779184528ff942c25b4f9",
         "competition-2023": "c19e00b6c77f4fa6691f2222f18cda5b",
