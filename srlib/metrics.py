@@ -288,9 +288,9 @@ def merge_ties(values: Values, sizes: Values | None = None) -> Values:
     >>> merge_ties(np.array([-1e60, 0.2, 0.3]), sizes=np.array([1e60, 1, 1])).tolist()
     [-1e+60, 0.2, 0.3]
     """
-    if sizes is None:
-        sizes = np.where(np.isfinite(values), np.abs(values), 0).max(-1, keepdims=True, initial=0)
-    reach = TIE_SHARE * np.nan_to_num(np.broadcast_to(sizes, values.shape), posinf=0)
+    finite = np.where(np.isfinite(values), np.abs(values), 0)
+    largest: Any = finite.max(-1, keepdims=True, initial=0) if sizes is None else sizes
+    reach = TIE_SHARE * np.nan_to_num(np.broadcast_to(largest, values.shape), posinf=0)
     order = np.argsort(values)
     ordered, reach = (np.take_along_axis(array, order, -1) for array in (values, reach))
     for i in range(1, values.shape[-1]):
