@@ -11,7 +11,17 @@ import pandas as pd
 import pytest
 import typer
 
-from srlib.cli.app import GET_RUNS, JUDGE, SET_UP, SHOW, app, command, one_line, print_ranking
+from srlib.cli.app import (
+    GET_RUNS,
+    JUDGE,
+    SET_UP,
+    SHOW,
+    app,
+    command,
+    one_line,
+    print_lines,
+    print_ranking,
+)
 from srlib.errors import InputError
 from tests.processes import run, unread_pipe
 
@@ -75,6 +85,8 @@ def test_long_names_are_cut_and_escaped_when_printed(capsys):
     first, second = capsys.readouterr().out.splitlines()
     assert first == f"  1. {'a' * 59}…    2.000"
     assert second.startswith("  2. b\\x1b[2J ")
+    print_lines("b\x1b[2J")
+    assert capsys.readouterr().out == "b\\x1b[2J\n"
     assert one_line("a\r\nb\x9b1m\u202e\u2028c") == "a b\\x9b1m\\u202e c"
 
 
