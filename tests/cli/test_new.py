@@ -41,21 +41,26 @@ def competition(tmp_path, monkeypatch, capsys):
 
 def shell(line, code=0):
     """Run a line of shell; give what it prints."""
-    done = subprocess.run(
-        ["sh", "-c", line], env=ENVIRONMENT, stdout=-1, stderr=-2, text=True, errors="replace"
-    )
+    words = ["sh", "-c", line]
+    done = subprocess.run(words, env=ENVIRONMENT, stdout=-1, stderr=-2, text=True, errors="replace")
     assert done.returncode == code, done.stdout
     return done.stdout
+
+
+def write_files(folder, files):
+    """Write texts or bytes by path below a folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
 def submit(branch, files, mode=0o644):
     """Commit files on a branch of their own, begun at main."""
     shell(f"git switch -q -c {branch} main")
-    for name, content in files.items():
-        path = Path(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        path.chmod(mode)
+    write_files(Path(), files)
+    for name in files:
+        Path(name).chmod(mode)
     shell("git add --all && git commit -q -m Submit && git switch -q main")
 
 
@@ -151,12 +156,11 @@ def test_season(competition, tmp_path):
     assert "Ana enters on place 1." in newest and "Cara enters" in newest
     assert re.search(r"careful: place \d → \d; its own values are the same\.", newest)
     assert changes.count("The first board.") == 1
-    states = [state_of(board)]
+    before = state_of(board)
     shell(f"sh board.sh {board}")
     shutil.copytree(board / first.name, board / "latest", dirs_exist_ok=True)
     shell(f"sh board.sh {board}")
-    states.append(state_of(board))
-    assert states[0] == states[1]
+    assert state_of(board) == before
     ranking = pd.read_csv(board / "latest/synthetic/ranking.csv")
     assert set(ranking["method"]) == {"careful", "wordy", "Ana", "Ben", "Cara"}
 
@@ -198,10 +202,7 @@ def test_codabench_bundle_always_gives_numbers_and_shows_no_truth(competition, t
         for part, folder in (("reference_data", "input/ref"), ("scoring_program", "program")):
             shell(f"{sys.executable} -m zipfile -e {tmp_path}/bundle/{task[part]} {app / folder}")
         (app / "input/res").mkdir(parents=True)
-        for file, content in files.items():
-            path = app / "input/res" / file
-            path.parent.mkdir(exist_ok=True)
-            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        write_files(app / "input/res", files)
         (command,) = yaml.safe_load((app / "program/metadata.yaml").read_text()).values()
         log = shell(command.replace("/app/program", f"{app}/program") + f" {app}")
         scores = json.loads((app / "output/scores.json").read_text())
