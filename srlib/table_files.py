@@ -1,7 +1,7 @@
 """Read and write tables: CSV, JSON lines, Parquet and Feather; errors name the file, and writing is atomic.
 
 After a damaged line of a text file, the other lines are still read. In memory, a cell may hold several values (a tuple,
-list, dict or set); in files it is JSON.
+list or dict); in files it is JSON.
 """
 
 import csv

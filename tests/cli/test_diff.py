@@ -122,16 +122,3 @@ def test_numbers_of_two_papers_are_compared_key_by_key_those_that_are_used_first
     ]
     assert lines[0] == "r/t/deap/score: used: 2.298 → 2.301"
     assert len(rows) == 4 and rows[3].startswith("srlib/tables/t.tex,,,")
-
-
-def test_paper_is_not_compared_with_reports(diff, call):
-    diff(
-        {"srlib/preamble.tex": "", "srlib/numbers.tex": ""},
-        {"srlib/preamble.tex": "", "r.report.json": "{}"},
-    )
-    Path("b/srlib/preamble.tex").unlink()
-    code, _, error = call("diff a b")
-    assert (
-        code == 2
-        and "a: a folder that `srlib report` or `srlib judge` wrote, or two papers" in error
-    )
