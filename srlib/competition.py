@@ -234,7 +234,8 @@ class Competition:
 
         Examples
         --------
-        >>> Competition.read("demo", "synthetic-2022").robustness(resamples=50).certainty.winners
+        >>> two = Competition.read("demo", "synthetic-2022").without(["deap", "ffx", "pyoperon", "LinearRegression"])
+        >>> two.robustness(resamples=50).certainty.winners
         ('sparse-polynomial',)
         """
         return examine(self.judge(), resamples, seed)

@@ -125,32 +125,31 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
     target = Path(os.path.realpath(out))
     staging = target.parent / f".{target.name}.srlib"
     old, list_name = staging / "old", f"{LISTS_FOLDER}/{command}.json"
-    with staging_folder(staging, out) as new:
-        try:
-            if old.exists() and not target.exists():  # killed between the renames
-                old.rename(target)
-            shutil.rmtree(old, ignore_errors=True)
-            listing = check_result_folder(out, command)
-            for name, checksum in listing.get("sha256", {}).items():
-                if (target / name).is_file() and sha256(target / name) != checksum:
-                    warn(
-                        f"{out}: {name} was changed after `srlib {command}` wrote it; it is replaced"
-                    )
-            yield new
-            if listed:
-                names = _list_all(new)
-                checksums = {name: sha256(new / name) for name in names if (new / name).is_file()}
-                content = json.dumps({"files": names, "sha256": checksums}, indent=1)
-                write_atomically(new / list_name, content)
-            check_result_folder(out, command)  # also for what was put there since
-            keep_modes(new, target)
-            if target.exists():
-                target.rename(old)
-            new.rename(target)
-        finally:
-            if old.exists() and not target.exists():
-                old.rename(target)
-            shutil.rmtree(old, ignore_errors=True)
+
+    def restore() -> None:
+        """Put the old folder back if its successor is not there, as after a kill between the renames."""
+        if old.exists() and not target.exists():
+            old.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+
+    with staging_folder(staging, out) as new, contextlib.ExitStack() as stack:
+        restore()
+        stack.callback(restore)
+        listing = check_result_folder(out, command)
+        for name, checksum in listing.get("sha256", {}).items():
+            if (target / name).is_file() and sha256(target / name) != checksum:
+                warn(f"{out}: {name} was changed after `srlib {command}` wrote it; it is replaced")
+        yield new
+        if listed:
+            names = _list_all(new)
+            checksums = {name: sha256(new / name) for name in names if (new / name).is_file()}
+            content = json.dumps({"files": names, "sha256": checksums}, indent=1)
+            write_atomically(new / list_name, content)
+        check_result_folder(out, command)  # also for what was put there since
+        keep_modes(new, target)
+        if target.exists():
+            target.rename(old)
+        new.rename(target)
 
 
 def check_result_folder(out: str | Path, command: str) -> dict[str, Any]:

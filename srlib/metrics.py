@@ -94,35 +94,19 @@ class Metric:
     def find_impossible(self, values: Any) -> tuple[Any, str]:
         """Return a mask of the values that cannot be, and what they must be."""
         values = values.astype("float64")
-        if self.direction == "higher":
-            is_outside = (values < self.lowest) | (values > self.best + TIE_SHARE)
-            lowest = f"at least {self.lowest:g} and " if np.isfinite(self.lowest) else ""
-            return is_outside, f"must be {lowest}at most {self.best:g}"
-        return (values < self.lowest) | (
-            values == np.inf
-        ), f"must be finite and at least {self.lowest:g}"
+        if self.direction == "lower":
+            is_outside = (values < self.lowest) | (values == np.inf)
+            return is_outside, f"must be finite and at least {self.lowest:g}"
+        is_outside = (values < self.lowest) | (values > self.best + TIE_SHARE)
+        lowest = f"at least {self.lowest:g} and " if np.isfinite(self.lowest) else ""
+        return is_outside, f"must be {lowest}at most {self.best:g}"
 
 
+SHARE: Any = {"scale": "rate", "lowest": 0, "floor": 0, "best": 1, "centre": "mean"}
 METRICS = {
     "r2_test": Metric("test R²", floor=0, best=1, columns=("r2_test",)),
-    "accuracy_solution": Metric(
-        f"test R² > {ACCURATE_R2}",
-        scale="rate",
-        lowest=0,
-        floor=0,
-        best=1,
-        columns=("r2_test",),
-        centre="mean",
-    ),
-    "solution": Metric(
-        "symbolic solutions",
-        scale="rate",
-        lowest=0,
-        floor=0,
-        best=1,
-        columns=("solution", "symbolic_solution"),
-        centre="mean",
-    ),
+    "accuracy_solution": Metric(f"test R² > {ACCURATE_R2}", columns=("r2_test",), **SHARE),
+    "solution": Metric("symbolic solutions", columns=("solution", "symbolic_solution"), **SHARE),
     "complexity": Metric(
         "simplified model size",
         "lower",
@@ -281,17 +265,15 @@ def round_significant(values: Values) -> Values:
     return np.round(values * scale) / scale
 
 
-def merge_ties(values: Values, axis: int = -1, sizes: Values | None = None) -> Values:
+def merge_ties(values: Values, sizes: Values | None = None) -> Values:
     """Return values in which those that differ only by rounding errors are equal.
 
     Parameters
     ----------
-    values : array
-        Any numbers; those that are not finite stay as they are.
-    axis : int
-        The values along this axis are compared with each other.
+    values : array, (..., n)
+        Any numbers; those on the last axis are compared with each other. Those that are not finite stay as they are.
     sizes : array, broadcastable to the values, optional
-        Largest absolute number that each value was computed from. None: for all values the largest one along the axis.
+        Largest absolute number that each value was computed from. None: for all values the largest one on the axis.
 
     Returns
     -------
@@ -306,22 +288,17 @@ def merge_ties(values: Values, axis: int = -1, sizes: Values | None = None) -> V
     >>> merge_ties(np.array([-1e60, 0.2, 0.3]), sizes=np.array([1e60, 1, 1])).tolist()
     [-1e+60, 0.2, 0.3]
     """
-    order = np.argsort(values, axis=axis)
-    ordered = np.moveaxis(np.take_along_axis(values, order, axis), axis, 0).copy()
-    if sizes is None:
-        finite = np.where(np.isfinite(values), np.abs(values), 0.0)
-        sizes = finite.max(axis=axis, keepdims=True, initial=0.0)
-    sizes_of_all: Any = np.broadcast_to(np.asarray(sizes), values.shape)
-    sizes = np.moveaxis(np.take_along_axis(sizes_of_all, order, axis), axis, 0)
-    limits = TIE_SHARE * np.where(np.isfinite(sizes), sizes, 0.0)
-    for i in range(1, len(ordered)):
+    finite = np.where(np.isfinite(values), np.abs(values), 0)
+    largest: Any = finite.max(-1, keepdims=True, initial=0) if sizes is None else sizes
+    reach = TIE_SHARE * np.nan_to_num(np.broadcast_to(largest, values.shape), posinf=0)
+    order = np.argsort(values)
+    ordered, reach = (np.take_along_axis(array, order, -1) for array in (values, reach))
+    for i in range(1, values.shape[-1]):
+        lower, upper = ordered[..., i - 1], ordered[..., i]
         with np.errstate(invalid="ignore"):
-            excess = ordered[i] - ordered[i - 1]
-        is_tied = excess <= np.maximum(limits[i], limits[i - 1])
-        ordered[i] = np.where(is_tied, ordered[i - 1], ordered[i])
-    merged = np.empty_like(values)
-    np.put_along_axis(merged, order, np.moveaxis(ordered, 0, axis), axis)
-    return merged
+            is_tied = upper - lower <= np.maximum(reach[..., i - 1], reach[..., i])
+        ordered[..., i] = np.where(is_tied, lower, upper)
+    return np.take_along_axis(ordered, np.argsort(order), -1)
 
 
 def count_places(values: Values, ties: Any, sizes: Values | None = None) -> Values:

@@ -1,7 +1,7 @@
 """Read and write tables: CSV, JSON lines, Parquet and Feather; errors name the file, and writing is atomic.
 
 After a damaged line of a text file, the other lines are still read. In memory, a cell may hold several values (a tuple,
-list, dict or set); in files it is JSON.
+list or dict); in files it is JSON.
 """
 
 import csv
@@ -157,8 +157,7 @@ def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, lis
 def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
     """Read a CSV record by record; pandas would refuse a whole file with a damaged line."""
     text, separator, names = read_csv_text(path)
-    padding: list[str | None] = [None] * len(names)
-    rows: list[list[str | None]] = []  # the first one is the header
+    rows: list[list[str | None]] = []  # the first one is the header, which makes all as long
     damage: Damage = {}
     for values, fault in _records(list(io.StringIO(text, newline="")), separator):
         if any(values[len(names) :]):
@@ -170,27 +169,24 @@ def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
             fault = f"the line is no text in UTF-8 (byte {ord(binary[0]) % 0xDC00:#x})"
         if fault:
             damage[len(rows) - 1] = fault
-            values = []
-        if fault or any(values):
-            cells = [value or None for value in values]
-            rows.append((cells + padding)[: len(names)])
+            rows.append([])
+        elif any(values):
+            rows.append([value or None for value in values[: len(names)]])
     return pd.DataFrame(rows, columns=names, dtype="str")[1:].reset_index(drop=True), damage
 
 
 def _records(lines: list[str], separator: str) -> Iterator[tuple[list[str], str]]:
     """Yield the values of each record and an empty text; for a damaged line, no values and the fault."""
-    start = 0
-    while start < len(lines):
-        reader = csv.reader(lines[start:], delimiter=separator, strict=True)
+    while lines:
+        reader = csv.reader(lines, delimiter=separator, strict=True)
         last_line = 0
         try:
             for values in reader:
                 yield values, ""
                 last_line = reader.line_num
-            return
         except csv.Error as error:
             yield [], f"the line is no CSV ({error})"
-        start += last_line + 1
+        lines = lines[last_line + 1 :]
 
 
 def _read_json_lines(path: Path) -> tuple[pd.DataFrame, Damage]:
@@ -239,43 +235,36 @@ def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
             f"a table of at most {limits.TABLE_BYTES} bytes, unpacked, was expected, got {size}",
             path,
         )
-    names = table.column_names
     damage: Damage = {}
-    columns = [_plain_column(table.column(i), name, path, damage) for i, name in enumerate(names)]
-    return pd.concat(columns, axis="columns", keys=names), damage
+    columns = [
+        _plain_column(*pair, damage) for pair in zip(table.columns, table.column_names, strict=True)
+    ]
+    return pd.concat(columns, axis="columns", keys=table.column_names), damage
 
 
-def _plain_column(column: pa.ChunkedArray, name: str, path: Path, damage: Damage) -> pd.Series:
+def _plain_column(column: pa.ChunkedArray, name: str, damage: Damage) -> pd.Series:
     """Return a column as numbers or truth values (Int64 and boolean if values are missing), else as text.
 
     Rows with bytes that are not UTF-8 are added to `damage`.
     """
     types = pa.types
-    kind = column.type
-    if types.is_dictionary(kind):
-        kind = kind.value_type
-    if types.is_integer(kind):
-        kind = pa.int64()
-    elif not (types.is_floating(kind) or types.is_boolean(kind)):
-        kind = pa.large_string()
+    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind):
+        kind = pa.int64() if types.is_integer(kind) else kind
+        nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
+        return column.cast(kind).to_pandas(types_mapper=nullable.get if column.null_count else None)
     try:
         column.validate(full=True)  # text in UTF-8, indices in range
-        column = column.cast(kind)
-    except pa.ArrowException as error:
-        if column.type not in TEXT_TYPES and not types.is_dictionary(column.type):
-            raise InputError(
-                f"column {name!r} cannot be read ({summarize_error(error)})", path
-            ) from error
-        cells = column.cast(pa.large_binary()).to_pylist()
-        texts = [(cell or b"").decode(errors="surrogateescape") or None for cell in cells]
-        for row, text in enumerate(texts):
-            if text and BINARY_CHARACTER.search(text):
-                damage[row], texts[row] = f"{name} is no text in UTF-8", None
-        return pd.Series(texts, dtype="str")
-    if kind == pa.large_string():
-        return column.to_pandas().astype("str")
-    nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
-    return column.to_pandas(types_mapper=nullable.get if column.null_count else None)
+        return column.cast(pa.large_string()).to_pandas().astype("str")
+    except pa.ArrowException:
+        if kind not in TEXT_TYPES:
+            raise
+    cells = column.cast(pa.large_binary()).to_pylist()
+    texts = [(cell or b"").decode(errors="surrogateescape") or None for cell in cells]
+    for row, text in enumerate(texts):
+        if text and BINARY_CHARACTER.search(text):
+            damage[row], texts[row] = f"{name} is no text in UTF-8", None
+    return pd.Series(texts, dtype="str")
 
 
 READERS: dict[tuple[str, ...], Callable[[Path], tuple[pd.DataFrame, Damage]]] = {
@@ -286,54 +275,50 @@ READERS: dict[tuple[str, ...], Callable[[Path], tuple[pd.DataFrame, Damage]]] = 
 SUFFIXES = (*sum(READERS, ()), ".xlsx", ".xls", ".ods")  # workbooks are recognised, but not read
 
 
-def decode_cell(value: Any, kind: str) -> Any:
-    """Return the values of a cell: a tuple of texts or a dict, by the kind (see `COLLECTIONS`).
+def encode_cells(values: pd.Series) -> pd.Series:
+    """Return a column with tuples, lists and dicts as JSON with sorted keys; other cells are unchanged."""
+    if values.dtype != object:
+        return values
+    cells = [
+        json.dumps(value, sort_keys=True, default=float)
+        if isinstance(value, tuple | list | dict)
+        else value
+        for value in values
+    ]
+    return pd.Series(cells, values.index, dtype=object)
+
+
+def decode_cells(values: pd.Series, kind: str) -> pd.Series:
+    """Return the values of cells that are JSON texts or the values themselves.
 
     Parameters
     ----------
-    value : Any
-        A JSON text, or the values themselves.
+    values : pandas.Series
+        The cells. Equal texts are decoded once, and share one object.
     kind : {'texts', 'json'}
         'texts': a JSON list of texts becomes a tuple; 'json': a JSON object becomes a dict.
 
     Returns
     -------
-    tuple, dict or None
-        None if the cell is absent or damaged.
+    pandas.Series
+        Tuples or dicts; None where a cell is absent or damaged.
 
     Examples
     --------
-    >>> decode_cell('["a", "b"]', "texts"), decode_cell('["a", ', "texts")
-    (('a', 'b'), None)
+    >>> decode_cells(pd.Series(['["a", "b"]', '["a", ']), "texts").tolist()
+    [('a', 'b'), None]
     """
     adapter = COLLECTIONS[kind]
-    validate = adapter.validate_json if isinstance(value, str) else adapter.validate_python
-    try:
-        return validate(value)
-    except ValidationError:
-        return None
 
+    def decode(value: Any) -> Any:
+        is_text = isinstance(value, str)
+        try:
+            return adapter.validate_json(value) if is_text else adapter.validate_python(value)
+        except ValidationError:
+            return None
 
-def encode_cells(values: pd.Series) -> pd.Series:
-    """Return a column with tuples, lists, dicts and sets as JSON with sorted keys; other cells are unchanged."""
-    if values.dtype != object:
-        return values
-    cells = [sorted(value) if isinstance(value, set | frozenset) else value for value in values]
-    texts = [
-        json.dumps(value, sort_keys=True, default=float)
-        if isinstance(value, tuple | list | dict)
-        else value
-        for value in cells
-    ]
-    return pd.Series(texts, values.index, dtype=object)
-
-
-def decode_cells(values: pd.Series, kind: str) -> pd.Series:
-    """Return a column of `decode_cell`; equal texts are decoded once, and share one object."""
-    texts = {value: decode_cell(value, kind) for value in values if isinstance(value, str)}
-    cells = [
-        texts[value] if isinstance(value, str) else decode_cell(value, kind) for value in values
-    ]
+    texts = {value: decode(value) for value in values if isinstance(value, str)}
+    cells = [texts[value] if isinstance(value, str) else decode(value) for value in values]
     return pd.Series(cells, values.index, dtype=object)
 
 
@@ -344,20 +329,19 @@ def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
     """
     path = Path(path)
     frame = frame.apply(encode_cells)
-    suffix = path.suffix.lower()
+    suffix, buffer = path.suffix.lower(), io.BytesIO()
     if suffix == ".csv":
         text = frame.to_csv(index=False, lineterminator="\n")
         # the csv module does not quote it, and readers take it for the end of a line
         if "\r" in text:
             text = frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-        content = text.encode("utf-8", "backslashreplace")
+        buffer.write(text.encode("utf-8", "backslashreplace"))
     elif suffix == ".parquet":
-        content = frame.to_parquet(index=False)
+        frame.to_parquet(buffer, index=False)
     elif suffix == ".feather":
-        frame.to_feather(buffer := io.BytesIO())
-        content = buffer.getvalue()
+        frame.to_feather(buffer)
     else:
         raise InputError(
             f"{path}: a table is written to .csv, .parquet or .feather, got {suffix or 'no suffix'}"
         )
-    write_atomically(path, content)
+    write_atomically(path, buffer.getvalue())

@@ -33,7 +33,7 @@ ALLOWED_WORDS = {
     "status": STATUSES,
     "names": ("features", "x0", "x1"),
 }  # allowed values of these columns
-TRUTH_VALUES = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
+TRUTH_VALUES = {"true": "1", "false": "0"}
 ABSENT_WORDS = ("", "na", "n/a", "#n/a", "none", "null", "nan", "-nan")
 FORMULA_START = r"[=+\-@]"  # a spreadsheet takes a cell that begins so for a formula
 
@@ -270,16 +270,17 @@ def read_column(values: pd.Series, kind: Kind) -> tuple[pd.Series, list[tuple[pd
         values = values.mask(is_broken)
     if kind in ("str", "category"):
         return values.astype("str").astype(DTYPES[kind]), faults
-    if values.dtype.kind in "iuf" and kind != "bool":
-        numbers = values.astype("float64")
-    else:
-        words = values.astype("str").str.strip().str.lower()
-        absent = words.isna() | words.isin(ABSENT_WORDS)
-        if kind == "bool":
-            truth_values = words.map(TRUTH_VALUES).astype("boolean")
-            return truth_values, [*faults, (truth_values.isna() & ~absent, "must be true or false")]
-        numbers = pd.to_numeric(words.mask(absent), errors="coerce").astype("float64")
-        faults.append((numbers.isna() & ~absent, "must be a number"))
+    if values.dtype.kind not in "iuf":
+        values = values.astype("str").str.strip().str.lower()
+        values = values.mask(values.isin(ABSENT_WORDS))
+        values = values.replace(TRUTH_VALUES) if kind == "bool" else values
+    numbers = pd.to_numeric(values, errors="coerce").astype("float64")
+    is_wrong = numbers.isna() & values.notna()
+    if kind == "bool":
+        is_wrong |= ~(numbers.isna() | numbers.isin([0, 1]))
+        faults.append((is_wrong, "must be true or false"))
+        return numbers.mask(is_wrong).astype("boolean"), faults
+    faults.append((is_wrong, "must be a number"))
     if kind == "float":
         return numbers, faults
     is_whole = (numbers == numbers.round()) & (numbers.abs() < 2**53)

@@ -268,11 +268,9 @@ def check_parameter(name: str, kind: Any, value: Any) -> None:
         ...
     srlib.errors.InputError: seeds: input should be a valid integer, got 'abc'
     """
+    adapter = TypeAdapter(ALLOWED_TYPES.get(kind, kind), config=ConfigDict(strict=True))
     try:
-        TypeAdapter(ALLOWED_TYPES.get(kind, kind), config=ConfigDict(strict=True)).validate_python(
-            value
-        )
+        adapter.validate_python(value)
     except ValidationError as error:
-        fault = error.errors()[0]
-        message = fault["msg"].replace("Input", "input")
-        raise InputError(f"{name}: {message}, got {fault['input']!r}") from error
+        fault = error.errors()[0] | {"loc": ()}
+        raise InputError(f"{name}: {_fault_sentence(fault)}") from error

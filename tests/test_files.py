@@ -3,14 +3,11 @@
 import gzip
 import os
 import pickle
-import pwd
-import tempfile
 from pathlib import Path
-from unittest.mock import Mock
 
 from srlib import limits
 from srlib.errors import InputError, ModelTextError
-from srlib.files import cache_folder, shipped
+from srlib.files import shipped
 from srlib.problems import load_problems, partitions
 from srlib.table_files import read_frame
 from tests.builders import each, refused
@@ -61,13 +58,6 @@ def test_shipped_name_wins_and_a_file_of_that_name_is_a_path(tmp_path, monkeypat
     Path("demo").touch()
     assert shipped("suites", "demo").is_absolute()
     assert shipped("suites", "./demo") == Path("demo")
-
-
-def test_user_without_a_home_has_a_cache_all_the_same(monkeypatch):
-    monkeypatch.setattr(pwd, "getpwuid", Mock(side_effect=KeyError("no such user")))
-    for name in ("SRLIB_CACHE", "XDG_CACHE_HOME", "HOME"):
-        monkeypatch.delenv(name, raising=False)
-    assert cache_folder().is_relative_to(tempfile.gettempdir())
 
 
 def test_message_is_one_line_without_its_middle():

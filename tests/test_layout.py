@@ -91,14 +91,6 @@ def test_file_lies_in_a_folder_of_its_kind():
     assert all(path.match("parameters/methods/*/regressor.py") for path in others)
 
 
-def test_wheel_holds_every_package():
-    folders = {path.parent for path in modules()}
-    assert {folder for folder in folders if folder / "__init__.py" not in modules()} == set()
-    names = {".".join(folder.parts) for folder in folders}
-    shipped = {"srlib.shipped.notebooks", "srlib.shipped.parameters"}
-    assert set(PYPROJECT["tool"]["setuptools"]["packages"]) == names | shipped
-
-
 @pytest.mark.parametrize("kind", FORBIDDEN)
 def test_file_names_no(kind):
     places = [

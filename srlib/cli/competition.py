@@ -34,7 +34,6 @@ from srlib.folders import result_folder
 from srlib.prose import counted, tally
 
 if TYPE_CHECKING:
-    from srlib.rendering import RenderedReport
     from srlib.tools.inference.scoring import Scored
 
 
@@ -150,16 +149,13 @@ def report(
         force=force,
         bundle=bundle,
         paper=paper,
-        on_result=print_report,
+        on_result=lambda result: print_lines(
+            one_line(f"{result.report}: {result.state}. {result.verdict}")
+        ),
     )
     print_lines(*reports.sentences)
     if reports.failed or (reports.paper and reports.paper.faults):
         raise typer.Exit(1)
-
-
-def print_report(result: "RenderedReport") -> None:
-    """Print the outcome of a rendered report."""
-    print_lines(one_line(f"{result.report}: {result.state}. {result.verdict}"))
 
 
 @command(SHOW, "srlib diff reports/before reports/demo --out difference")

@@ -195,7 +195,7 @@ def _merge_differences(a: Floats, b: Floats) -> Floats:
     differences = subtract(a, b)
     largest = np.maximum(np.abs(a), np.abs(b)).max(axis=0, initial=0)
     sizes = np.vstack([np.abs(differences), np.zeros_like(largest), largest])
-    return np.sign(differences) * merge_ties(sizes, axis=0)[:-2]
+    return np.sign(differences) * merge_ties(sizes.T).T[:-2]
 
 
 def cliques(pairs: pd.DataFrame, order: list[str]) -> list[list[str]]:

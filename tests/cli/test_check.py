@@ -75,12 +75,6 @@ def test_poles_at_equal_features_or_ends_of_ranges_are_no_finding(model, check):
     assert check(f"{GOOD}Ana,pie,1,{model}\n")[0] == 0
 
 
-def test_texts_beyond_20_are_counted_not_printed(check):
-    rows = [f"Ana,bread,{number},flour" for number in range(1, 23)]
-    *_, output = check("\n".join([*rows, "Ana,cake,1,sugar"]))
-    assert "\n... and 3 more: --out FILE writes what all texts were read as.\n" in output
-
-
 def test_run_whose_data_are_unknown_or_others_is_a_finding(check):
     """Two seeds, and no third one: a score would exclude the run. What a data_seed says does not count."""
     data = "{train: '{data_seed}a.csv', test: '{data_seed}b.csv'}"

@@ -6,9 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from srlib.rendering.suite import load_suite
 from tests import workers_cases
-from tests.builders import each, judge_competition
+from tests.builders import each
 from tests.tools.ballot.made_up import filled
 
 # x3 is stated as relevant, and the data do without it
@@ -56,10 +55,8 @@ def test_command_gives_exit_code_and_sentence(line, code, words, call):
 
 def test_json_of_a_difference_has_a_witness(call):
     line = "equivalent --truth 'sin(x)' --model 'x - x^3/6' --domain x=-1:1 --json"
-    code, output, sentence = call(line)
-    assert (code, sentence.count("\n")) == (0, 1) and "difference runs from" in sentence
-    verdict = json.loads(output)
-    assert [verdict[key] for key in ("verdict", "proof", "digits")] == ["different", "witness", 15]
+    verdict = json.loads(call(line)[1])
+    assert (verdict["verdict"], verdict["proof"]) == ("different", "witness")
     assert -1 <= verdict["witness"]["point"]["x"] <= 1
 
 
@@ -68,15 +65,6 @@ def test_verdict_of_a_killed_process_is_unknown(call, monkeypatch):
     code, output, sentence = call("equivalent --truth x --model x --json")
     assert (code, json.loads(output)["verdict"]) == (0, "unknown")
     assert "killed by signal" in sentence
-
-
-def test_new_suite_judges_at_once(call):
-    code, output, _ = call("new mine")
-    assert code == 0 and "srlib report" in output
-    report = load_suite("mine/practice/suite.yaml").reports[0]
-    paths = {key: report.path_of(key, text) or text for key, text in report.parameters.items()}
-    judgement = judge_competition(*(paths[key] for key in ("runs", "problems", "rules")))
-    assert judgement.ranking["method"][0] == "careful" and judgement.counts["scored"] == 8
 
 
 @pytest.mark.usefixtures("competition")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.builders import RULES_OF_ONE, RUNS_OF_TWO
 
-pytestmark = pytest.mark.usefixtures("competition")
+pytestmark = pytest.mark.usefixtures("competition", "few_readings")
 JUDGE = "judge runs.csv --problems problems.yaml --rules rules.yaml --out out"
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 import yaml
 from scipy.spatial import KDTree
 
@@ -16,38 +15,19 @@ from tests.builders import each
 ENTRY = "schema: 1\nname: mine\nproblems:\n  - {dataset: d, features: [a], "
 
 
-def test_generated_manifest_replaces_the_problem_file(call):
-    assert call("problems generate synthetic-2022 --out made --seeds 7 --seeds 8")[0] == 0
-    manifest, stated = load_problems("made/synthetic-2022.yaml"), load_problems("synthetic-2022")
-    assert [p.dataset for p in manifest.problems] == [p.dataset for p in stated.problems]
-    for problem in manifest.problems:
-        assert (problem.truth, problem.data_seeds) == (stated.find(problem.dataset).truth, (7, 8))
-        assert partitions(problem, 8).features == problem.features
-
-
-def test_generated_manifest_keeps_date_and_description(call):
-    entry = ENTRY.replace("problems:", "date: in July\ndescription: ours\nproblems:")
-    Path("d.csv").write_text("a,y\n1,2\n")
-    Path("mine.yaml").write_text(entry + "target: y, data: {test: d.csv}}\n")
-    assert call("problems generate mine.yaml --out made")[0] == 0
-    about = {"date": "in July", "description": "ours"}
-    assert load_problems("made/mine.yaml").about == about
-
-
 def test_public_file_has_training_rows_and_nothing_hidden(call):
-    """No key but five; of the rows only those for training, not one of the test set, and numbers instead of seeds."""
+    """No key but five; of the rows only those for training, and numbers instead of seeds."""
     code, output, _ = call("problems public example-tasks --out open.yaml")
     assert code == 0 and "files of training rows" in output
     stated, public = load_problems("example-tasks"), load_problems("open.yaml")
-    assert [p.dataset for p in public.problems] == [p.dataset for p in stated.problems]
-    shown = set(public.problems[0].model_fields_set)
+    shown = public.problems[0].model_fields_set
     assert shown <= {"dataset", "track", "features", "target", "data_seeds"}
     text = Path("open.yaml").read_text()
     files = " ".join(path.name for path in Path("open").iterdir())
     for hidden, problem in zip(stated.problems, public.problems, strict=True):
         seeds = hidden.data_seeds
+        assert (problem.dataset, problem.features) == (hidden.dataset, hidden.features)
         assert hidden.truth is None or hidden.truth not in text
-        assert problem.features == hidden.features
         assert problem.data_seeds == tuple(range(1, len(seeds) + 1))
         assert not any(f"- {s}\n" in text or f"{s}_{hidden.dataset}" in files for s in seeds)
         train = partitions(hidden, seeds[0]).train
@@ -85,6 +65,17 @@ problems:
   - {dataset: clean}
   - {dataset: noisy, noise_level: 0.2, noise_reference: clean}
 """
+
+
+def test_generated_manifest_replaces_the_problem_file(call):
+    Path("mine.yaml").write_text(f"date: in July\ndescription: ours{TWO_LEVELS}")
+    assert call("problems generate mine.yaml --out made --seeds 7 --seeds 8")[0] == 0
+    manifest, stated = load_problems("made/mine.yaml"), load_problems("mine.yaml")
+    assert manifest.about == stated.about == {"date": "in July", "description": "ours"}
+    assert [p.dataset for p in manifest.problems] == [p.dataset for p in stated.problems]
+    for problem in manifest.problems:
+        assert (problem.truth, problem.data_seeds) == (stated.find(problem.dataset).truth, (7, 8))
+        assert partitions(problem, 8).features == problem.features
 
 
 def attack(problems, folder):
@@ -127,12 +118,6 @@ def test_rows_that_tell_hidden_values_are_refused(old, new, sentence, call):
     code, _, error = call("problems public mine.yaml --out open.yaml")
     assert code == 2 and sentence in error and "other data_seeds" in error
     assert not Path("open").exists()
-
-
-@pytest.mark.slow
-def test_tasks_of_2022_are_published_with_a_warning(call):
-    code, output, _ = call("problems public synthetic-2022 --out open.yaml")
-    assert code == 0 and "noise_hard: training rows are those of dataset noise_base" in output
 
 
 def test_public_file_without_data_has_no_truth(call):

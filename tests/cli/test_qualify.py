@@ -71,10 +71,17 @@ def test_file_of_one_method_is_qualified(qualify, file, text, tmp_path):
     assert qualify("own.yaml")[0] == 2
 
 
-def test_failed_runs_are_counted_with_a_reason(qualify):
-    code, output = qualify(f"{MODULE}:GivesNaN")
-    assert code == 1 and "does not qualify" in output
-    assert "2 of 2 runs failed" in output and "0 of them finite numbers" in output
+@each(
+    "estimator words code sentences",
+    """
+GivesNaN | | 1 | does not qualify # 2 of 2 runs failed # 0 of them finite numbers
+FailsOnMany | --all | 0 | not better on long: no usable run against
+""",
+)
+def test_failed_runs_are_counted_and_described(estimator, words, code, sentences, qualify):
+    ended, output = qualify(f"{MODULE}:{estimator}", words=words)
+    assert ended == int(code) and "nan" not in output
+    assert all(sentence in output for sentence in sentences.split(" # "))
 
 
 @each(
@@ -99,9 +106,3 @@ def test_error_without_a_network_names_the_option(call, tmp_path, monkeypatch):
     code, _, error = call("qualify sklearn.linear_model:Lasso --out q")
     assert code == 2 and "PMLB cannot be reached" in error and "--cache" in error
     assert not (tmp_path / "q").exists()
-
-
-def test_dataset_without_a_usable_run_is_described_in_words(qualify):
-    code, output = qualify(f"{MODULE}:FailsOnMany", words="--all")
-    assert code == 0 and "nan" not in output
-    assert "not better on long: no usable run against" in output

@@ -29,6 +29,8 @@ ODD_FILES = dict.fromkeys(NOISE, "\x00\x01\x02\x80" * 50) | {
     "typo.yaml": RULES_OF_ONE + "\ntied: dense\n",
     "misspelt.yaml": PROBLEMS_OF_TWO.replace("truth", "thruth"),
     "broken.yaml": PROBLEMS_OF_TWO.replace("a + b", "a +"),
+    "own.yaml": PROBLEM + "data: {test: own.csv}}]",
+    "own.csv": "a,y\n1,2\n",
     "dataless.yaml": PROBLEM + "data: {train: gone.csv, test: gone.csv}}]",
     "hidden.yaml": PROBLEM + "truth: a^2, property: solution}]",
     "folder/empty.txt": "",
@@ -82,7 +84,7 @@ new runs.csv -> runs.csv: a folder was expected
 problems generate nothing.yaml --out o -> nothing.yaml: no such file
 problems generate synthetic-2022 --out o --seeds -1 -> '--seeds': Input should be greater than or equal to 0
 problems generate synthetic-2022 -> Missing option '--out'
-problems generate synthetic-2022 --out o --seeds 2 --seeds 1 -> data_seeds: 1 is a seed and the number of another seed
+problems generate own.yaml --out o --seeds 2 --seeds 1 -> data_seeds: 1 is a seed and the number of another seed
 problems public hidden.yaml --out hidden.yaml -> holds the truths
 qualify sklearn.linear_model --out o -> PACKAGE:ESTIMATOR was expected, as in sklearn.linear_model:Lasso
 report folder --out o -> a regular file was expected, not a folder

@@ -1,8 +1,6 @@
 """Rows behind problems: released ones, seeds, files, splits, and what is said when they are not there."""
 
 import gzip
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -112,14 +110,3 @@ def test_dataset_that_cannot_be_reached_gets_advice(load, monkeypatch):
 def test_keys_that_came_later_change_no_digest_where_they_are_left_out():
     """The digest of 2022's task is part of every assessment that was made: it stands."""
     assert RELEASED.find("noise_easy").digest == "9c6bc8f0c8557bab589066d758c443c1"
-
-
-def test_rows_are_split_without_importing_scikit_learn(load):
-    """Its import would take a second in each of the processes that measure models."""
-    Path("t.csv").write_text("a,b,y\n" + "1,2,3\n" * 4)
-    load(", data: {file: t.csv}")
-    code = (
-        "import sys; from srlib.problems import load_problems, partitions; "
-        "partitions(load_problems('p.yaml').problems[0], 5); print('sklearn' in sys.modules)"
-    )
-    assert subprocess.check_output([sys.executable, "-c", code]) == b"False\n"

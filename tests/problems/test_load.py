@@ -1,7 +1,5 @@
 """Problem files and PMLB folders: what they state is read, completed and checked."""
 
-import time
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -62,14 +60,6 @@ def test_fault_of_a_problem_file_is_one_sentence(load, old, new, message):
     with refused(message) as caught:
         load(TEXT.replace(old, new, 1))
     assert "small.yaml" in str(caught.value)
-
-
-def test_many_features_are_read_at_once(load):
-    names = ", ".join(f"x{i}" for i in range(10_000))
-    text = f"schema: 1\nname: n\nproblems: [{{dataset: d, features: [{names}], relevant: [x1]}}]\n"
-    start = time.process_time()
-    assert len(load(text).problems[0].irrelevant) == 9_999
-    assert time.process_time() - start < 3
 
 
 @each("text message", "| no PMLB folder\ndataset: toy | metadata.yaml: key 'features'")

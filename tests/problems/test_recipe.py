@@ -44,18 +44,16 @@ def load(tmp_path, monkeypatch):
 
 def test_rows_are_drawn_as_stated(load):
     problem = load(TEXT).find("d")
-    rows, features = partitions(problem, 1), list(problem.features)
-    assert [name for name in features if name != "s"] == ["a", "x1", "x2", "x3", "g"]
-    assert features.index("s") < 5  # the surrogate stands among the features
-    train, test, far = (
-        pd.DataFrame(part.X, columns=features)
-        for part in (rows.train, rows.test, rows.extrapolation)
-    )
-    assert [len(table) for table in (train, test, far)] == [400, 600, 300]
-    assert [{*table["a"]} for table in (train, test, far)] == [{1, 2, 3}] * 3
-    assert train["g"].tolist() == np.linspace(0, 1, 400).tolist()
-    assert train[["x1", "x2", "x3"]].min(axis=None) > 1 and train["x1"].max() < 5
-    assert far["x1"].between(5, 8).all() and test["x3"].mean() == pytest.approx(100, abs=0.2)
+    rows = partitions(problem, 1)
+    order = [problem.features.index(name) for name in ("a", "x1", "x2", "x3", "g", "s")]
+    assert order[:5] == sorted(order[:5]) and order[5] < 5  # the surrogate is among the features
+    train, test, far = (part.X[:, order] for part in (rows.train, rows.test, rows.extrapolation))
+    assert (len(train), len(test), len(far)) == (400, 600, 300)
+    assert {*train[:, 0]} == {*far[:, 0]} == {1, 2, 3}
+    assert train[:, 4].tolist() == np.linspace(0, 1, 400).tolist()
+    uniform, loguniform = train[:, 1:4], far[:, 1]
+    assert uniform.min() > 1 and uniform.max() < 5 < loguniform.min() and loguniform.max() < 8
+    assert test[:, 3].mean() == pytest.approx(100, abs=0.2)
     again, other = (partitions(load(TEXT).find("d"), seed) for seed in (1, 2))
     assert again.sha256 == rows.sha256 != other.sha256
 
