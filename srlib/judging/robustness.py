@@ -325,15 +325,11 @@ def examine(judgement: Judgement, draws: int = N_DRAWS, seed: int = 0) -> Robust
             isinstance(number, int) and number >= least,
             f"{name}: a whole number of at least {least} was expected, got {number!r}",
         )
-    sure = certainty(judgement, draws, seed)
     return Robustness(
-        judgement,
-        sure.comparison,
-        sure.readings,
-        sure.scores,
-        leave_one_out(judgement),
-        improvements(judgement),
-        rank_without_beaten(judgement),
+        **vars(certainty(judgement, draws, seed)),
+        left_out=leave_one_out(judgement),
+        gains=improvements(judgement),
+        beaten=rank_without_beaten(judgement),
     )
 
 
