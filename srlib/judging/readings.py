@@ -161,7 +161,8 @@ def score_readings(judgement: Judgement) -> Readings:
         margin=np.ptp(np.sort(np.nan_to_num(finals), axis=-1)[:, -2:], axis=-1),
         **{f"score of {method}": finals[:, i] for i, method in enumerate(methods)},
     )
-    table = table[np.isfinite(finals).any(axis=-1)].reset_index(drop=True)
+    scored_rows = np.flatnonzero(np.isfinite(finals).any(axis=-1))
+    table = table.iloc[scored_rows].reset_index(drop=True)
     singles = []
     for name, setting in ((name, x) for name, settings in choices.items() for x in settings[1:]):
         final = score_with(setting)
@@ -279,7 +280,8 @@ def list_rankings(readings: Readings) -> dict[str, Any]:
     """
     table, names, scores = readings.table, list(readings.choices), readings.scores
     value_positions = [table[name].map(readings.choices[name].index) for name in names]
-    numbers = np.where(np.isnan(scores), None, scores.round(6))
+    numbers = scores.round(6).astype(object)
+    numbers[np.isnan(scores)] = None
     rankings = np.dstack([places(scores), numbers]).tolist()
     rows = [list(row) for row in zip(*value_positions, rankings, strict=True)]
     rows.sort(key=lambda row: np.count_nonzero(row[:-1]))

@@ -159,7 +159,7 @@ class Certainty:
         n_changes = {"changed": changed.sum(), "lost": n_readings - n_won}
         verb = "changes" if sum(n_changes.values()) < 2 else "change"
         values |= {key: Fact(n, f"{n:,}" if n else "none") for key, n in n_changes.items()}
-        share, followers = self._win_shares[names[0]], table[table["rank"] == 2]
+        share, followers = self._win_shares[self.winners[0]], table[table["rank"] == 2]
         return state(
             "certainty",
             "{winners} wins in {share} of {draws:,} re-draws of {resampled}"
@@ -171,7 +171,7 @@ class Certainty:
             if self.comparison.tested
             else "these datasets and their runs",
             rival=self.rival,
-            test=self.comparison.describe_test(names[0], followers["method"].tolist()),
+            test=self.comparison.describe_test(self.winners[0], followers["method"].tolist()),
             settings=len(changed),
             readings=n_readings,
             **values,
