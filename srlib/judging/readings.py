@@ -219,9 +219,9 @@ def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
     rules, screened, settings = judgement.rules, judgement.screened, judgement.rules.settings
     aspects, measure_rules = rules.judge.aspects, rules.measure
     readings: dict[tuple[str, ...], tuple[tuple[Any, ...], ...]] = {}
-    counts_components = any(aspect.from_ == "complexity" for aspect in aspects.values())
-    has_texts = "simplified_model" in screened.usable and measure_rules.complexity == "simplified"
-    if counts_components and has_texts and not measure_rules.literal:
+    counts_simplified = measure_rules.complexity == "simplified" and not measure_rules.literal
+    is_counted = "complexity" in [aspect.from_ for aspect in aspects.values()]
+    if is_counted and counts_simplified and "simplified_model" in screened.usable:
         readings[("count",)] = ((SPELLED_COUNT,),)
     for name, (key, values) in itertools.product(aspects, ASPECT_READINGS.items()):
         path = f"aspects.{name}.{key}"

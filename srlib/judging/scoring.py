@@ -282,6 +282,8 @@ def value_absent_runs(values: Array, sign: Array, floor: Array | float, incomple
     --------
     >>> value_absent_runs(np.array([[[[0.4, 0.9], [-2.0, np.nan]]]]), np.array([[1.0]]), 0.0, "floor").tolist()
     [[[0.0, -2.0]]]
+    >>> value_absent_runs(np.array([[[[0.4, 0.9], [np.nan, 3.0]]]]), np.array([[-1.0]]), 1.0, "floor").tolist()
+    [[[1.0, 3.0]]]
     """
     worst = np.fmin.reduce(values * sign[..., None, None], axis=-1, initial=np.nan)
     if incomplete == "floor":
@@ -311,6 +313,11 @@ def fill_absent(
     -------
     array, (..., aspects, datasets, methods, at least the expected repetitions)
         Cells without any value stay NaN; the switch `missing` decides how they count.
+
+    Examples
+    --------
+    >>> fill_absent(np.array([[[[0.4, np.nan], [np.nan, np.nan]]]]), np.zeros((1, 1, 2)), 3, "floor").tolist()
+    [[[[0.4, 0.0, 0.0], [nan, nan, nan]]]]
     """
     expected = np.broadcast_to(expected, values.shape[-3:-1])[..., None]
     n_added = max(int(expected.max(initial=0)) - values.shape[-1], 0)

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from srlib.judging.scoring import ScoringPlan, fill_absent, places, score, value_absent_runs
+from srlib.judging.scoring import ScoringPlan, places, score
 from tests.builders import examples
 from tests.judging.small import ranks, rules, verdict
 
@@ -103,23 +103,6 @@ def test_a_run_that_is_not_the_worst_of_its_cell_never_pays_by_being_absent(name
     assert np.nan_to_num(after.final)[m] <= np.nan_to_num(before.final)[m] + 1e-9
     if ties != "dense":
         assert places(after.final)[m] >= places(before.final)[m]
-
-
-@given(data=st.data(), floor=st.sampled_from([0.0, 1.0, np.nan]), sign=st.sampled_from([1.0, -1.0]))
-def test_an_absent_run_counts_as_the_own_worst_and_no_better_than_the_floor(data, floor, sign):
-    """Whatever the other method has; measured values stand as they are."""
-    cell = st.one_of(st.just(np.nan), st.floats(-3, 3))
-    values = data.draw(arrays(float, (1, 1, 2, 4), elements=cell))
-    signs, expected = np.array([[sign]]), np.full((1, 2), 4)
-    absent = value_absent_runs(values, signs, floor, "floor")
-    filled = fill_absent(values, absent, expected, "floor")
-    for own, stand_in, row in zip(values[0, 0], absent[0, 0], filled[0, 0], strict=True):
-        present = own[~np.isnan(own)]
-        limits = [*(sign * present), *([sign * floor] if floor == floor else [])]
-        assert np.isnan(stand_in) if not limits else sign * stand_in == min(limits)
-        assert np.array_equal(row[~np.isnan(own)], present)
-        assert len(present) == 0 or np.isnan(row).all() == np.isnan(stand_in)
-        assert np.isnan(row[np.isnan(own)]).all() or (row[np.isnan(own)] == stand_in).all()
 
 
 @pytest.mark.parametrize("rank_per", ["aggregate", "repetition"])

@@ -1,6 +1,5 @@
 """Judging small tables by hand: every row accounted for, absent cells and references by the rules."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -124,17 +123,14 @@ def test_a_property_that_nobody_has_does_not_apply():
 @pytest.mark.parametrize(("rank_per", "places"), [("aggregate", 2), ("repetition", 6)])
 def test_methods_may_have_had_seeds_of_their_own(rank_per, places):
     """A folder states no repetitions; the array stays as small as the largest cell."""
-    seeds = """
-    A formula: {repetition: [1, 2], r2_test: [0.1, 0.2]}
-    B formula: {repetition: [101, 102], r2_test: [0.1, 0.2]}
-    C formula: {repetition: [201, 202], r2_test: [0.1, 0.2]}
-    """
+    r2 = {"r2_test": [0.1, 0.2]}
+    seeds = {
+        (m, "formula"): r2 | {"repetition": [n, n + 1]}
+        for m, n in zip("ABC", (1, 101, 201), strict=True)
+    }
     judgement = verdict(seeds, rules(repetitions=2, rank_per=rank_per), open_problems())
     assert values(judgement, "formula", "accuracy") == pytest.approx([0.15] * 3)
-    array = judgement.scoring.values  # noqa: PD011
-    assert array.shape == (3, 1, 3, places)
-    accuracy = array[0][np.isfinite(array[0])]
-    assert accuracy.tolist() == judgement.run_values["aspect: accuracy"].tolist()
+    assert judgement.scoring.values.shape == (3, 1, 3, places)  # noqa: PD011
 
 
 def test_sentences_know_their_numbers_and_tables_are_copies():
