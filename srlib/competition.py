@@ -234,7 +234,7 @@ class Competition:
 
         Examples
         --------
-        >>> Competition.read("demo", "synthetic-2022").robustness(resamples=50).winners
+        >>> Competition.read("demo", "synthetic-2022").robustness(resamples=50).readings.winners
         ('sparse-polynomial',)
         """
         return examine(self.judge(), resamples, seed)

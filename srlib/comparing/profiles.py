@@ -66,10 +66,10 @@ def draw_units(units: pd.Series, rng: np.random.Generator) -> pd.DataFrame:
         Source of the draws.
     """
     codes, names = pd.factorize(units)
-    drawn = rng.integers(len(names), size=(N_RESAMPLES, len(names)))
+    numbers = rng.integers(len(names), size=(N_RESAMPLES, len(names)))
     members = pd.DataFrame({"unit": codes, "row": np.arange(len(codes))})
-    numbers = np.arange(N_RESAMPLES).repeat(len(names))
-    return pd.DataFrame({"draw": numbers, "unit": drawn.ravel()}).merge(members, on="unit")
+    table = pd.DataFrame(numbers).rename_axis("draw").melt(ignore_index=False, value_name="unit")
+    return table.reset_index().merge(members, on="unit")[["draw", "row"]]
 
 
 def rate_interval(mean: float, units: int) -> tuple[float, float]:

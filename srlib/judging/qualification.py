@@ -326,14 +326,20 @@ class Gate:
         """
         if not self.qualified | self.barred:
             return (self.note,) if self.note else ()
-        notices = []
-        if barred := sorted(self.barred & methods):
-            template = "Not qualified, so without a place: {methods}."
-            notices.append(state("barred", template, methods=listed(barred, MOST_NAMED)))
-        if unlisted := sorted(methods - self.barred - self.qualified):
-            template = "Not in the table of the qualification, so ranked without it: {methods}."
-            notices.append(state("unlisted", template, methods=listed(unlisted, MOST_NAMED)))
-        return tuple(notices)
+        unlisted = methods - self.barred - self.qualified
+        groups = (
+            ("barred", "Not qualified, so without a place: {methods}.", self.barred & methods),
+            (
+                "unlisted",
+                "Not in the table of the qualification, so ranked without it: {methods}.",
+                unlisted,
+            ),
+        )
+        return tuple(
+            state(name, template, methods=listed(sorted(names), MOST_NAMED))
+            for name, template, names in groups
+            if names
+        )
 
 
 @dataclass(frozen=True)

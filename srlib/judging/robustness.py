@@ -64,11 +64,6 @@ class Certainty:
     readings: Readings
     scores: pd.DataFrame
 
-    @property
-    def winners(self) -> tuple[str, ...]:
-        """Methods on the first place."""
-        return self.readings.winners
-
     @cached_property
     def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Places of the methods in the readings (those of the rules first) and in the draws."""
@@ -129,7 +124,7 @@ class Certainty:
         """Clause that names the method that wins more re-draws than the winner; empty if none does."""
         shares = self._win_shares
         most, name = shares.max(), str(shares.idxmax())
-        if most <= shares[list(self.winners)].max():
+        if most <= shares[list(self.readings.winners)].max():
             return Statement()
         template, share = "{rival} wins more often, in {rival_share}", Fact(most, percent(most))
         return state("rival", template, rival=name, rival_share=share)
@@ -143,7 +138,8 @@ class Certainty:
     @property
     def sentence(self) -> Statement:
         """Statement about draws, test and readings that change the winner, and places; empty for one method."""
-        names, table, changed = self.winners, self.places, self.readings.singles["changed"]
+        readings, table = self.readings, self.places
+        names, changed = readings.winners, readings.singles["changed"]
         if len(table) < 2:
             return Statement()
         values: dict[str, Any] = {
@@ -159,7 +155,7 @@ class Certainty:
         n_changes = {"changed": changed.sum(), "lost": n_readings - n_won}
         verb = "changes" if sum(n_changes.values()) < 2 else "change"
         values |= {key: Fact(n, f"{n:,}" if n else "none") for key, n in n_changes.items()}
-        share, followers = self._win_shares[self.winners[0]], table[table["rank"] == 2]
+        share, followers = self._win_shares[readings.winners[0]], table[table["rank"] == 2]
         return state(
             "certainty",
             "{winners} wins in {share} of {draws:,} re-draws of {resampled}"
@@ -171,7 +167,7 @@ class Certainty:
             if self.comparison.tested
             else "these datasets and their runs",
             rival=self.rival,
-            test=self.comparison.describe_test(self.winners[0], followers["method"].tolist()),
+            test=self.comparison.describe_test(readings.winners[0], followers["method"].tolist()),
             settings=len(changed),
             readings=n_readings,
             **values,
@@ -189,8 +185,8 @@ class Certainty:
         takers = pd.DataFrame({"method": table["method"], "share": (by_draw == place).mean(axis=0)})
         takers["readings"] = (by_reading == place).sum(axis=0)
         is_taker = (takers["readings"] > 0) | (takers["share"] >= LEAST_SHARE)
-        if place == 1 and len(self.winners) == 1:
-            is_taker &= takers["method"] != self.winners[0]
+        if place == 1 and len(self.readings.winners) == 1:
+            is_taker &= takers["method"] != self.readings.winners[0]
         takers = takers[is_taker].sort_values(["share", "readings"], ascending=False)
         clauses = [
             state(

@@ -168,15 +168,7 @@ def screen(
         Reason(find_other_data(table, problems), "other_data", "noted", OTHER_DATA, "read"),
         *_model_reasons(table),
     ]
-    ledger, is_open, usable = Lines(), *np.ones((2, len(table)), dtype=bool)
-    for reason in reasons:
-        rows = is_open & pd.Series(reason.mask).fillna(False).to_numpy(dtype=bool)
-        if rows.any():  # of forty reasons few concern a row
-            ledger += reason.lines(table[rows])
-        if reason.action == "excluded":
-            is_open = is_open & ~rows
-            if reason.code != "not_scored":  # runs on a reference are not scored, but usable
-                usable = usable & ~rows
+    ledger, is_open, usable = _apply_reasons(table, reasons)
     entered_methods = {*methods[is_entered & ~is_barred].unique()}
     ranked_methods = {*methods[is_open].unique()} or entered_methods
     require(
@@ -186,12 +178,7 @@ def screen(
     references = {on_track[name].noise_reference or "" for name in entered_datasets} & {*on_track}
     scored_datasets = {*datasets[is_entered & methods.isin(ranked_methods)].unique()}
     judged_datasets = (*sorted(scored_datasets), *sorted(references - scored_datasets))
-    n_methods, n_datasets = len(ranked_methods), len(judged_datasets)
-    require(
-        n_methods <= limits.METHODS and n_methods * n_datasets <= limits.CELLS_RANKED,
-        f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
-        f"got {n_methods} methods on {n_datasets} datasets",
-    )
+    _check_size(len(ranked_methods), len(judged_datasets))
     is_attempt = ~is_invalid & ~is_extra & (table["data_status"] != UNSTATED).fillna(True)
     judged_problems = {name: on_track[name] for name in judged_datasets}
     return Screened(
@@ -201,7 +188,7 @@ def screen(
         scored=frozenset(scored_datasets),
         problems=judged_problems,
         n_scored=int(is_open.sum()),
-        ledger=ledger + _ambiguous_lines(table[is_open]),
+        ledger=ledger,
         attempts=assessments[list(KEY)].assign(is_usable=usable)[is_attempt],
         expected={
             name: problem.expected_runs(judge_rules.repetitions)
@@ -210,6 +197,31 @@ def screen(
         barred=barred & {*methods.unique()},
         idle=tuple(sorted(entered_methods - ranked_methods)),
     )
+
+
+def _check_size(n_methods: int, n_datasets: int) -> None:
+    """Raise InputError if there are too many methods, or too many of methods times datasets."""
+    require(
+        n_methods <= limits.METHODS and n_methods * n_datasets <= limits.CELLS_RANKED,
+        f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
+        f"got {n_methods} methods on {n_datasets} datasets",
+    )
+
+
+def _apply_reasons(
+    table: pd.DataFrame, reasons: list[Reason]
+) -> tuple[Lines, NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the ledger lines of all reasons, and masks of the rows that are scored and of those that are usable."""
+    ledger, is_open, usable = Lines(), *np.ones((2, len(table)), dtype=bool)
+    for reason in reasons:
+        rows = is_open & pd.Series(reason.mask).fillna(False).to_numpy(dtype=bool)
+        if rows.any():  # of forty reasons few concern a row
+            ledger += reason.lines(table[rows])
+        if reason.action == "excluded":
+            is_open = is_open & ~rows
+            if reason.code != "not_scored":  # runs on a reference are not scored, but usable
+                usable = usable & ~rows
+    return ledger + _ambiguous_lines(table[is_open]), is_open, usable
 
 
 def _run_reasons(table: pd.DataFrame) -> list[Reason]:

@@ -7,7 +7,7 @@ import srlib
 from srlib.judging import judge
 from srlib.tables import ASSESSMENTS, RUNS
 from srlib.tools.trace import trace
-from tests.builders import judge_competition, refused
+from tests.builders import each, judge_competition, refused
 from tests.judging.small import lines, problems, ranking, ranks, rules, runs, verdict
 
 CLAIMS = {"str": "1", "category": "1", "texts": "[]", "json": "{}", "bool": True}  # else 1
@@ -37,22 +37,23 @@ def test_no_column_of_a_team_decides():
     pd.testing.assert_frame_equal(claimed.unit_values, plain.unit_values)
 
 
-@pytest.mark.parametrize(
-    ("stated", "a", "b", "extra"),
-    [
-        # by number or by seed, but not both for one seed; the rules' three play no part
-        ("data_seeds: [860, 5390]", [1, 2, 3, 860], [860, 5390, 7270], [["A", 3], ["A", 860], ["B", 7270]]),
-        # places, even where a seed has the number
-        ("data_seeds: [7, 2, 1], numbered: true", [1, 2, 3], [1, 2, 7], [["B", 7]]),
-        # a method may count from zero
-        ("property: null", [1, 2, 3, 4, 101, -1], [0, 1, 2, 3], [["A", -1], ["A", 4], ["A", 101], ["B", 3]]),
-    ],
-)  # fmt: skip
+@each(
+    "stated a b extra",
+    """
+    data_seeds: [860, 5390] | 1 2 3 860 | 860 5390 7270 | A3 A860 B7270
+    data_seeds: [7, 2, 1], numbered: true | 1 2 3 | 1 2 7 | B7
+    property: null | 1 2 3 4 101 -1 | 0 1 2 3 | A-1 A4 A101 B3""",
+)
 def test_the_organizer_states_the_repetitions(stated, a, b, extra):
-    table = {("A", "d"): {"repetition": a}, ("B", "d"): {"repetition": b}}
+    """By number or by seed, but not both for one seed; as places, even where a seed has the number; a method may count
+    from zero. The rules' three count where nothing is stated.
+    """
+    numbers = {"A": a, "B": b}
+    table = {(m, "d"): {"repetition": [*map(int, x.split())]} for m, x in numbers.items()}
     known = problems(f"problems: [{{dataset: d, features: [a], {stated}}}]")
     judgement = verdict(table, rules(repetitions=3), known)
-    assert lines(judgement, "extra_runs")[["method", "repetition"]].to_numpy().tolist() == extra
+    extra_lines = lines(judgement, "extra_runs")
+    assert (extra_lines["method"] + extra_lines["repetition"].astype(str)).tolist() == extra.split()
     missing = lines(judgement, "missing_runs")["method"].tolist()
     assert missing == ["B"] * ("numbered" in stated)
     assert ["B on d (2 of 3)" in notice for notice in judgement.notices] == [True] * len(missing)

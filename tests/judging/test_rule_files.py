@@ -9,7 +9,7 @@ from scipy.stats import hmean
 from srlib.judging import judge
 from srlib.judging.qualification import Gate
 from srlib.tools.trace import trace
-from tests.builders import judge_competition, refused
+from tests.builders import each, judge_competition, refused
 from tests.judging.small import (
     PROBLEMS,
     lines,
@@ -172,28 +172,33 @@ def test_quirk_of_the_colliding_noise():
         assert values(judgement, "noise_easy", "accuracy") == [0.7, 0.8]
 
 
-@pytest.mark.parametrize(
-    ("barred", "track", "repetitions", "counts"),
-    [
-        ("A", "synthetic", 1, (4, 1, 3)),
-        ("invalid", "synthetic", 1, (4, 2, 2)),
-        # else both had one line of the ledger, and the command ended with "a run was lost"
-        ("", "other", 1, (6, 4, 2)),
-        ("", "synthetic", 2, (8, 2, 6)),
-    ],
+@each(
+    "unjudged repetitions counts",
+    """
+    barred | 1 | 4 1 3
+    invalid | 1 | 4 2 2
+    track | 1 | 6 4 2
+    | 2 | 8 2 6""",
 )
 def test_a_noiseless_run_replaces_nothing_if_it_or_the_noisy_one_is_not_judged(
-    barred, track, repetitions, counts
+    unjudged, repetitions, counts
 ):
     """Its method did not qualify, its row is invalid, the noisy dataset is of another track, or nobody expects it."""
-    datasets = ("noise_base", "noise_easy", *["formula"] * (track == "other"))
-    status = {"status": "invalid"} if barred == "invalid" else {}
-    table = runs(
-        {(m, d): {} for m in "AB" for d in datasets} | {("A", "noise_base"): status}, repetitions
+    is_other = unjudged == "track"
+    cells = {
+        (m, d): {} for m in "AB" for d in ("noise_base", "noise_easy", "formula")[: 2 + is_other]
+    }
+    if unjudged == "invalid":
+        cells["A", "noise_base"] = {"status": "invalid"}
+    known = problems(
+        PROBLEMS.replace("noise_easy,", "noise_easy, track: other,") if is_other else PROBLEMS
     )
-    known = problems(PROBLEMS.replace("noise_easy,", f"noise_easy, track: {track},"))
-    gate, chosen = Gate(barred=frozenset(barred)), rules("competition-2022", repetitions=1)
-    assert tuple(judge(table, known, chosen, gate).counts.values()) == counts
+    chosen, gate = (
+        rules("competition-2022", repetitions=1),
+        Gate(barred=frozenset("A" * (unjudged == "barred"))),
+    )
+    judgement = judge(runs(cells, int(repetitions)), known, chosen, gate)
+    assert [*judgement.counts.values()] == [*map(int, counts.split())]
 
 
 EDGES = """
