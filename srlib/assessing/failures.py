@@ -34,10 +34,10 @@ ASSESS_AGAIN = "a limit of the machine that assessed it ended this ({detail}): a
 def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
     """Return reasons why runs have no model or test R2, as (mask, code, detail); for each run the first counts."""
     table = assessments.reindex(columns=assessments.columns.union(OPTIONAL_COLUMNS, sort=False))
-    columns = [table[name] for name in ("status", "parse_status", "reason", "detail")]
-    codes = pd.Series(
-        [unread_code(*row) for row in zip(*columns, strict=True)], table.index, dtype="str"
-    )
+    columns = table[["status", "parse_status", "reason", "detail"]]
+    is_ended = (columns["status"].isin(ENDED_CODES) | (columns["parse_status"] != "ok")).to_numpy()
+    codes = pd.Series(None, table.index, dtype="str")
+    codes[is_ended] = [unread_code(*row) for row in columns[is_ended].itertuples(index=False)]
     data_status, r2_source = table["data_status"], table["r2_source"]
     is_infinite = ~np.isfinite(table["r2_test"].to_numpy(dtype=float, na_value=np.nan))
     no_r2 = "there is no R2 on a test set: the dataset has no data here, and the run reports none"

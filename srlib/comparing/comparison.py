@@ -199,11 +199,14 @@ class Comparison(Result):
     @property
     def deciding_note(self) -> Statement:
         """The note on methods with fewer runs, if one of them leads alone or is told apart from another; else empty."""
-        decided = self.pairs.loc[self.pairs["better"] != "", ["method_a", "method_b"]]
-        methods = {*self.leaders} if len(self.leaders) == 1 else set[str]()
-        methods |= {*decided.to_numpy().ravel()}
-        notes = (note for note in self.notes if note.name == "fewer_runs")
-        return next((note for note in notes if methods & {*note.facts["names"].value}), Statement())
+        decided = self.pairs[self.pairs["better"] != ""]
+        methods = {*decided["method_a"], *decided["method_b"]}
+        if len(self.leaders) == 1:
+            methods |= {*self.leaders}
+        for note in self.notes:
+            if note.name == "fewer_runs" and methods & {*note.facts["names"].value}:
+                return note
+        return Statement()
 
     def _state_units(self) -> Statement:
         """Return the sentence about the number of datasets, and about sources of several datasets."""
@@ -375,9 +378,8 @@ def compare_methods(benchmark: Benchmark, aspect: str) -> Comparison:
     filled_cells = benchmark.fill(cells, aspect)
     by_dataset = average_levels(filled_cells)
     units = benchmark.sources[by_dataset.index]
-    values = by_dataset.groupby(units.rename("unit")).mean()
-    lowest = metric.floor if metric.bounded else None
-    tested = by_dataset.clip(lower=lowest).groupby(units.rename("unit")).mean()
+    clipped = by_dataset.clip(lower=metric.floor if metric.bounded else None)
+    values, tested = (part.groupby(units.rename("unit")).mean() for part in (by_dataset, clipped))
     scores = {
         "mean_rank": rank_methods(values, metric).mean(),
         "score": values.agg(metric.centre),

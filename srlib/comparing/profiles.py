@@ -40,24 +40,23 @@ def intervals(
     names = values.index.to_series()
     if units is not None:
         names = units.reindex(values.index).fillna(names)
-    rng = np.random.default_rng(0)
-    rows = []
+    rng, rows = np.random.default_rng(0), []
     for _, column in values.astype("float64").items():
         numbers = column.dropna()
-        if numbers.empty:
-            rows.append((0, np.nan, np.nan, np.nan))
-        elif rate:
-            mean = numbers.mean()
-            rows.append((len(numbers), mean, *rate_interval(mean, names[numbers.index].nunique())))
-        else:
-            draws = draw_units(names[numbers.index], rng)
-            medians = [np.median(numbers.to_numpy()[draw]) for draw in draws]
-            rows.append((len(numbers), numbers.median(), *np.quantile(medians, RANGE_ENDS)))
+        names_here = names[numbers.index]
+        low, high = np.nan, np.nan
+        if rate and len(numbers):
+            low, high = rate_interval(numbers.mean(), names_here.nunique())
+        elif len(numbers):
+            draws = draw_units(names_here, rng)
+            medians = numbers.iloc[draws["row"]].groupby(draws["draw"].to_numpy()).median()
+            low, high = np.quantile(medians, RANGE_ENDS)
+        rows.append((len(numbers), numbers.mean() if rate else numbers.median(), low, high))
     return pd.DataFrame(rows, index=values.columns, columns=["n_datasets", "value", "low", "high"])
 
 
-def draw_units(units: pd.Series, rng: np.random.Generator) -> list[NDArray[np.int_]]:
-    """Return the positions of the rows of `N_RESAMPLES` tables, whose units are drawn with replacement.
+def draw_units(units: pd.Series, rng: np.random.Generator) -> pd.DataFrame:
+    """Return the rows of `N_RESAMPLES` tables, whose units are drawn with replacement: number of `draw`, and `row`.
 
     Parameters
     ----------
@@ -67,9 +66,10 @@ def draw_units(units: pd.Series, rng: np.random.Generator) -> list[NDArray[np.in
         Source of the draws.
     """
     codes, names = pd.factorize(units)
-    members = [np.flatnonzero(codes == code) for code in range(len(names))]
-    draws = rng.integers(len(members), size=(N_RESAMPLES, len(members)))
-    return [np.concatenate([members[i] for i in draw]) for draw in draws]
+    numbers = rng.integers(len(names), size=(N_RESAMPLES, len(names)))
+    members = pd.DataFrame({"unit": codes, "row": np.arange(len(codes))})
+    table = pd.DataFrame(numbers).rename_axis("draw").melt(ignore_index=False, value_name="unit")
+    return table.reset_index().merge(members, on="unit")[["draw", "row"]]
 
 
 def rate_interval(mean: float, units: int) -> tuple[float, float]:

@@ -35,7 +35,7 @@ def display_of(result: object) -> "Display | None":
         case Qualification():
             return ScoresDisplay.from_qualification(result)
         case Robustness():
-            return MatrixDisplay(numbers=result.resampling.place_shares())
+            return MatrixDisplay(numbers=result.place_shares)
         case Comparison():
             return PairsDisplay.from_comparison(result)
         case NoiseSensitivity():

@@ -15,7 +15,7 @@ from srlib.comparing.profiles import RANGE_ENDS, draw_units
 from srlib.errors import InputError
 from srlib.judging.notices import CAN_PAY, MOST_NAMED
 from srlib.judging.properties import ACCURACY_ASPECT
-from srlib.judging.scoring import aggregate, fill_absent, value_absent_runs
+from srlib.judging.scoring import score
 from srlib.judging.scoring_input import arrange
 from srlib.judging.screening import Lines, Screened, list_sources, screen
 from srlib.ledger import check_run_counts, lines_of, to_frame
@@ -204,29 +204,30 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
 
 def _aggregate_cells(screened: Screened, judge_rules: JudgeRules) -> tuple[pd.DataFrame, Lines]:
     """Return the R2 and numbers of runs of each cell, and ledger lines of cells that lack runs."""
-    r2_judge = judge_rules.model_copy(update={"aspects": R2_ASPECTS, "rank_per": "aggregate"})
-    scoring = arrange(screened, r2_judge)
-    counts = screened.count(screened.usable)
-    expected = screened.count(screened.attempts)
+    r2_judge = judge_rules.model_copy(
+        update={
+            "aspects": R2_ASPECTS,
+            "rank_per": "aggregate",
+            "aggregate": judge_rules.qualification.per_dataset,
+        }
+    )
+    scoring, expected = arrange(screened, r2_judge), screened.count(screened.attempts)
     baseline = screened.methods.index(judge_rules.qualification.baseline)
     expected = np.maximum(expected, expected[:, [baseline]])
-    switch, plan = judge_rules.incomplete, scoring.plan
-    absent = value_absent_runs(scoring.values, plan.sign, plan.floor, switch)
-    filled = fill_absent(scoring.values, absent, expected, switch)
+    steps = score(scoring.values, replace(scoring.plan, expected=expected), r2_judge)
     columns = {
-        "median_r2": aggregate(filled[0], judge_rules.qualification.per_dataset),
-        "n_runs": counts,
+        "median_r2": steps.aggregated[0],
+        "n_runs": screened.count(screened.usable),
         "expected": expected,
-        "absent": absent[0],
+        "absent": steps.absent[0],
     }
-    table = screened.table_of(columns)
-    table = table.astype(dict.fromkeys(CELL_KEY, "str")).sort_values(["dataset", "method"])
-    table, is_partial = table.reset_index(drop=True), (table["n_runs"] > 0).to_numpy()
+    table = screened.table_of(columns).astype(dict.fromkeys(CELL_KEY, "str"))
+    table = table.sort_values(["dataset", "method"], ignore_index=True)
     rule = "each absent one counts as R2 " + table["absent"].map("{:.4g}".format)
     if judge_rules.incomplete == "rest":
         rule[:] = f"the others stand, and {CAN_PAY}"
     empty_rule = "left out" if judge_rules.missing == "drop" else "lost"
-    table["rule"] = rule.where(is_partial, f"the dataset is {empty_rule}")
+    table["rule"] = rule.where(table["n_runs"] > 0, f"the dataset is {empty_rule}")
     text = "{n_runs} of {expected} runs are usable; {rule}"
     lacking = table[table["n_runs"] < table["expected"]]
     return table, lines_of(lacking, "missing_runs", "replaced", "judge", text, level="cell")
@@ -256,11 +257,11 @@ def compare_with_baseline(
         and `margin_high`), the margins by all three readings (`MARGINS`), numbers of datasets
         `better`, `equal` and `worse`, and `median_r2_over_datasets`.
     """
-    baseline = judge_rules.qualification.baseline
+    baseline, across = judge_rules.qualification.baseline, judge_rules.qualification.across
     r2 = cells.pivot_table("median_r2", "dataset", "method", dropna=False).dropna(subset=baseline)
     compared_r2 = (r2 if judge_rules.missing == "drop" else r2.fillna(-np.inf)).round(12)
-    difference = compared_r2.sub(compared_r2[baseline], axis=0)
-    compared_r2 = compared_r2.mask(difference.abs() <= EQUAL_WITHIN, compared_r2[baseline], axis=0)
+    is_equal = compared_r2.sub(compared_r2[baseline], axis=0).abs() <= EQUAL_WITHIN
+    compared_r2 = compared_r2.mask(is_equal, compared_r2[baseline], axis=0)
     sign = compared_r2.sub(compared_r2[baseline], axis=0).apply(np.sign)
     places = compared_r2.rank(axis=1, ascending=False, method=judge_rules.ties)
     ranks = compared_r2.shape[1] - places + judge_rules.rank_start
@@ -271,18 +272,21 @@ def compare_with_baseline(
         by_dataset[name] = as_whole_numbers(by_dataset[name])
     by_dataset.insert(0, "baseline_r2", r2[baseline].reindex(by_dataset.index, level="dataset"))
 
-    def measure_margins(rows: Any) -> dict[str, pd.Series]:
-        """Return the margins by all three readings over some of the datasets, by their positions."""
-        medians, wins = compared_r2.iloc[rows].median(), sign.iloc[rows].sum().astype("int64")
-        measures = rank_difference.iloc[rows].mean(), medians - medians[baseline], wins
+    def measure_margins(differences: Any, values: Any, signs: Any) -> dict[str, Any]:
+        """Return the margins by all three readings, from the tables or from groups of their rows."""
+        medians, wins = values.median(), signs.sum().astype("int64")
+        measures = differences.mean(), medians.sub(medians[baseline], axis=0), wins
         return dict(zip(MARGINS, measures, strict=True))
 
-    margins, across = measure_margins(slice(None)), judge_rules.qualification.across
+    compared_tables = rank_difference, compared_r2, sign
+    margins = measure_margins(*compared_tables)
     margin = margins[across].astype("float64")
     columns: dict[str, Any] = {"qualified": margin > 0, "margin": margin}
     if sources is not None:
         draws = draw_units(sources[r2.index], np.random.default_rng(0))
-        table = pd.DataFrame([measure_margins(rows)[across] for rows in draws], dtype="float64")
+        numbers = draws["draw"].to_numpy()
+        groups = (part.iloc[draws["row"]].groupby(numbers) for part in compared_tables)
+        table = measure_margins(*groups)[across].astype("float64")
         if len(set(sources[r2.index])) == 1:  # all re-draws are alike
             table[:] = np.nan
         ends = table.quantile(RANGE_ENDS, interpolation="nearest")  # margins may be infinite
@@ -322,14 +326,20 @@ class Gate:
         """
         if not self.qualified | self.barred:
             return (self.note,) if self.note else ()
-        notices = []
-        if barred := sorted(self.barred & methods):
-            template = "Not qualified, so without a place: {methods}."
-            notices.append(state("barred", template, methods=listed(barred, MOST_NAMED)))
-        if unlisted := sorted(methods - self.barred - self.qualified):
-            template = "Not in the table of the qualification, so ranked without it: {methods}."
-            notices.append(state("unlisted", template, methods=listed(unlisted, MOST_NAMED)))
-        return tuple(notices)
+        unlisted = methods - self.barred - self.qualified
+        groups = (
+            ("barred", "Not qualified, so without a place: {methods}.", self.barred & methods),
+            (
+                "unlisted",
+                "Not in the table of the qualification, so ranked without it: {methods}.",
+                unlisted,
+            ),
+        )
+        return tuple(
+            state(name, template, methods=listed(sorted(names), MOST_NAMED))
+            for name, template, names in groups
+            if names
+        )
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ with and without them.
 """
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,7 @@ import pandas as pd
 from srlib.assessing.failures import find_failures
 from srlib.judging.screening import Lines
 from srlib.ledger import lines_of
-from srlib.problems import Problems
+from srlib.problems import Problem, Problems
 from srlib.problems.repetitions import find_extra_runs
 from srlib.rules import JudgeRules
 from srlib.tables import KEY
@@ -40,29 +39,29 @@ def apply_defects(
     barred : frozenset of str
         Methods that did not qualify; their runs replace nothing.
     """
-    changed_problems = []
-    for problem in problems.problems:
-        update: dict[str, Any] = {}
-        if "seir_left_out" in judge_rules.quirks and "seir" in (problem.family or ""):
-            update = {"scored": False}
-        elif (
-            "even_features_irrelevant" in judge_rules.quirks
-            and problem.property == "relevant_features"
-        ):
-            update = {"relevant": problem.features[::2]}
-        changed_problems.append(problem.model_copy(update=update))
-    published_problems = replace(problems, problems=tuple(changed_problems))
-    if "noise_base_as_easy" not in judge_rules.quirks:
+    quirks = judge_rules.quirks
+
+    def change(problem: Problem) -> Problem:
+        """Return the problem with what the published procedure held of it."""
+        if "seir_left_out" in quirks and "seir" in (problem.family or ""):
+            return problem.model_copy(update={"scored": False})
+        if "even_features_irrelevant" in quirks and problem.property == "relevant_features":
+            return problem.model_copy(update={"relevant": problem.features[::2]})
+        return problem
+
+    published_problems = replace(problems, problems=tuple(map(change, problems.problems)))
+    if "noise_base_as_easy" not in quirks:
         return assessments, published_problems, []
     noisy_problems = [
         problem
-        for problem in changed_problems
+        for problem in published_problems.problems
         if problem.noise_reference and problem.scored and problem.track in judge_rules.tracks
     ]
     noisy_problems.sort(key=lambda problem: -problem.noise_level)
     least_noise = {problem.noise_reference: problem.dataset for problem in noisy_problems}
     failures = [np.asarray(mask, dtype=bool) for mask, *_ in find_failures(assessments)]
     usable = ~np.any(failures, axis=0) & ~assessments["method"].isin(barred)
+    usable &= assessments["status"] != "invalid"
     is_renamed = usable & assessments["dataset"].isin(least_noise)
     names = assessments["dataset"].replace(least_noise)
     renamed_runs = assessments.assign(dataset=names)[is_renamed]

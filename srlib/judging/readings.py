@@ -21,7 +21,7 @@ from srlib.judging.scoring import Array, list_winners, places
 from srlib.judging.scoring_input import ScoringInput, arrange
 from srlib.judging.screening import Screened
 from srlib.prose import Fact, Statement, listed, state, winner_sentence
-from srlib.rules import ASPECT_READINGS, READINGS, Rules, in_words
+from srlib.rules import ASPECT_READINGS, READINGS, JudgeRules, Rules, in_words
 
 Setting = dict[str, Any]  # values by path of the switches that change together
 SPELLED_COUNT = "operators, features and constants"
@@ -61,90 +61,97 @@ class Readings:
         return self.table["winners"].iloc[0]
 
     @property
+    def scores(self) -> Array:
+        """Final scores, shape (readings, methods)."""
+        return self.table[[f"score of {method}" for method in self.methods]].to_numpy(float)
+
+    @property
     def singles_sentence(self) -> Statement:
         """Statement that lists the switches that change the winner by themselves."""
-        changes = self.singles[self.singles["changed"]].to_dict("records")
+        changes = self.singles[self.singles["changed"]]
         parts = [
             state(
                 "change",
                 "{setting} ({winners})",
-                setting=in_words({row["switch"]: row["value"]}),
-                winners=winner_sentence(row["winners"], self.methods),
+                setting=in_words({switch: value}),
+                winners=winner_sentence(winners, self.methods),
             )
-            for row in changes
+            for switch, value, winners in changes[["switch", "value", "winners"]].to_numpy()
         ]
-        switches = Fact(tuple(row["switch"] for row in changes), listed(parts) or "none")
+        switches = Fact(tuple(changes["switch"]), listed(parts) or "none")
         template = "Switches that change the winner when they alone are turned: {switches}."
         return state("switches", template, switches=switches)
 
     @property
     def sentence(self) -> Statement:
         """Statement that says how many of the open readings each winner wins."""
-        counts, total = Counter(self.table["winners"]), len(self.table)
-        verdict = winner_sentence(self.winners, self.methods)
-        if self._is_tie(self.winners):
-            verdict = verdict.capitalize()
-        facts = {"winners": Fact(self.winners, verdict), "readings": total}
+
+        def is_tie(names: tuple[str, ...]) -> bool:
+            return 1 < len(names) == len(self.methods)
+
+        counts, winners, total = Counter(self.table["winners"]), self.winners, len(self.table)
+        verdict = winner_sentence(winners, self.methods)
+        n_won = counts.pop(winners)
+        rivals = [
+            state(
+                "rival",
+                f"{'all tied' if is_tie(names) else '{names}'} under {{count:,}}",
+                names=listed(names),
+                count=count,
+            )
+            for names, count in counts.most_common()
+        ]
         template = "{winners} under all {readings:,} readings that the documents leave open."
         if total == 1:
             template = "{winners}; no switch that the documents leave open changes a score."
-        elif len(counts) > 1:
-            facts["won"] = counts.pop(self.winners)
-            rivals = [
-                state(
-                    "rival",
-                    "all tied under {count:,}"
-                    if self._is_tie(names)
-                    else "{names} under {count:,}",
-                    names=listed(names),
-                    count=count,
-                )
-                for names, count in counts.most_common()
-            ]
-            facts["rivals"] = Fact(dict(counts), listed(rivals, MOST_NAMED))
+        elif rivals:
             template = "{winners} under {won:,} of {readings:,} readings that the documents leave open, {rivals}."
-        return state("readings", template, **facts)
-
-    def _is_tie(self, winners: tuple[str, ...]) -> bool:
-        """Return whether all methods share the first place."""
-        return 1 < len(winners) == len(self.methods)
+        return state(
+            "readings",
+            template,
+            winners=Fact(winners, verdict.capitalize() if is_tie(winners) else verdict),
+            readings=total,
+            won=n_won,
+            rivals=Fact(dict(counts), listed(rivals, MOST_NAMED)),
+        )
 
 
 def score_readings(judgement: Judgement) -> Readings:
     """Return the scores under every combination of the open switches, and with each switch changed by itself."""
-    rules, screened = judgement.rules, judgement.screened
-    methods, choices = judgement.scoring.methods, list_choices(judgement)
-    present_setting: Setting = dict(ChainMap(*(settings[0] for settings in choices.values())))
+    rules, methods, choices = judgement.rules, judgement.scoring.methods, list_choices(judgement)
     documents = {name: _name_documents(rules, settings[0]) for name, settings in choices.items()}
-    present_switches = _run_switches(present_setting)
-    spelled_runs = use_simplified_counts(screened) if "count" in present_setting else screened
+    present: Setting = dict(ChainMap(*(settings[0] for settings in choices.values())))
 
-    def turn(setting: Setting) -> Rules:
-        """Return the rules with a setting; `count` is no switch of the judge block."""
-        return rules.with_switches({path: setting[path] for path in setting.keys() - {"count"}})
+    def turn(setting: Setting) -> JudgeRules:
+        """Return the judge block with a setting; `count` is no switch of it."""
+        return rules.with_switches(
+            {path: setting[path] for path in setting.keys() - {"count"}}
+        ).judge
 
     @lru_cache(MOST_ARRANGEMENTS)  # arranging runs takes longer than scoring them
     def arrange_runs(*switches: tuple[str, Any]) -> ScoringInput:
         """Return the result of `arrange` for these switches (path, value); the other switches do not affect it."""
-        if switches == present_switches:
-            return judgement.scoring
-        runs = spelled_runs if ("count", SPELLED_COUNT) in switches else screened
-        return arrange(runs, turn(dict(switches)).judge)
+        setting, screened = dict(switches), judgement.screened
+        if setting.get("count") == SPELLED_COUNT != present["count"]:
+            screened = use_simplified_counts(screened)
+        return arrange(screened, turn(setting))
 
     def score_with(*settings: Setting) -> Array:
         """Return final scores with these settings; NaN if the rules refuse them, or if all scores would be 0."""
-        no_scores = np.full(len(methods), np.nan)
-        full_setting = dict(ChainMap(*settings, present_setting))
+        setting = dict(ChainMap(*settings, present))
+        run_switches = [item for item in setting.items() if _changes_runs(item[0], "rank_per")]
         try:
-            judge_rules = turn(full_setting).judge
-            final = arrange_runs(*_run_switches(full_setting)).score(judge_rules).final
+            judge_rules = turn(setting)
+            final = arrange_runs(*run_switches).score(judge_rules).final
         except InputError:
-            return no_scores
-        return no_scores if judge_rules != rules.judge and not np.nan_to_num(final).any() else final
+            return np.full(len(methods), np.nan)
+        is_scored = judge_rules == rules.judge or np.nan_to_num(final).any()
+        return np.where(is_scored, final, np.nan)
 
     open_choices = {name: choices[name] for name in choices if documents[name] == LEFT_OPEN}
-    combinations = itertools.product(*open_choices.values())
-    scores = np.array([score_with(*settings) for settings in combinations])
+    scores = np.array(
+        [score_with(*settings) for settings in itertools.product(*open_choices.values())]
+    )
     scores = scores.reshape(*map(len, open_choices.values()), len(methods))
     scores, labels = _drop_idle_switches(scores, open_choices)
     finals = scores.reshape(-1, len(methods))
@@ -157,13 +164,12 @@ def score_readings(judgement: Judgement) -> Readings:
     scored_rows = np.flatnonzero(np.isfinite(finals).any(axis=-1))
     table = table.iloc[scored_rows].reset_index(drop=True)
     singles = []
-    for name, settings in choices.items():
-        for setting in settings[1:]:
-            final = score_with(setting)
-            if np.isfinite(final).any():
-                winners = list_winners(final, methods)
-                is_changed = winners != table["winners"].iloc[0]
-                singles.append((name, _label(setting), winners, is_changed, documents[name]))
+    for name, setting in ((name, x) for name, settings in choices.items() for x in settings[1:]):
+        final = score_with(setting)
+        if np.isfinite(final).any():
+            winners = list_winners(final, methods)
+            is_changed = winners != table["winners"].iloc[0]
+            singles.append((name, _label(setting), winners, is_changed, documents[name]))
     columns = ["switch", "value", "winners", "changed", "settled"]
     singles_table = pd.DataFrame(singles, columns=columns).astype({"changed": bool})
     return Readings(labels, table, singles_table, methods)
@@ -213,9 +219,9 @@ def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
     rules, screened, settings = judgement.rules, judgement.screened, judgement.rules.settings
     aspects, measure_rules = rules.judge.aspects, rules.measure
     readings: dict[tuple[str, ...], tuple[tuple[Any, ...], ...]] = {}
-    counts_components = any(aspect.from_ == "complexity" for aspect in aspects.values())
-    has_texts = "simplified_model" in screened.usable and measure_rules.complexity == "simplified"
-    if counts_components and has_texts and not measure_rules.literal:
+    counts_simplified = measure_rules.complexity == "simplified" and not measure_rules.literal
+    is_counted = "complexity" in [aspect.from_ for aspect in aspects.values()]
+    if is_counted and counts_simplified and "simplified_model" in screened.usable:
         readings[("count",)] = ((SPELLED_COUNT,),)
     for name, (key, values) in itertools.product(aspects, ASPECT_READINGS.items()):
         path = f"aspects.{name}.{key}"
@@ -246,16 +252,9 @@ def use_simplified_counts(screened: Screened) -> Screened:
     return replace(screened, usable=runs.assign(complexity=sizes))
 
 
-def _changes_runs(path: str) -> bool:
-    """Return whether the switch at this path changes the values of runs."""
-    return path == "count" or path.startswith(("aspects.", "properties."))
-
-
-def _run_switches(setting: Setting) -> tuple[tuple[str, Any], ...]:
-    """Return the switches of a setting that the result of `arrange` depends on, as (path, value)."""
-    return tuple(
-        item for item in setting.items() if item[0] == "rank_per" or _changes_runs(item[0])
-    )
+def _changes_runs(path: str, *paths: str) -> bool:
+    """Return whether the switch at this path changes the values of runs, or is one of some others."""
+    return path.startswith(("aspects.", "properties.")) or path in ("count", *paths)
 
 
 def _property_of(path: str) -> str | None:
@@ -279,11 +278,11 @@ def list_rankings(readings: Readings) -> dict[str, Any]:
         for each reading, with the position of the value of every switch, then a list of (place, score) of every method.
         Readings with the fewest changed switches come first; as JSON, the readings are cut at `MOST_LETTERS`.
     """
-    table, names = readings.table, list(readings.choices)
+    table, names, scores = readings.table, list(readings.choices), readings.scores
     value_positions = [table[name].map(readings.choices[name].index) for name in names]
-    scores = table[[f"score of {method}" for method in readings.methods]]
-    numbers = scores.round(6).astype("object").where(scores.notna(), None)
-    rankings = np.dstack([places(scores.to_numpy()), numbers]).tolist()
+    numbers = scores.round(6).astype(object)
+    numbers[np.isnan(scores)] = None
+    rankings = np.dstack([places(scores), numbers]).tolist()
     rows = [list(row) for row in zip(*value_positions, rankings, strict=True)]
     rows.sort(key=lambda row: np.count_nonzero(row[:-1]))
     letters = np.cumsum([len(json.dumps(row)) + 2 for row in rows])

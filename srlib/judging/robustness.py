@@ -19,7 +19,7 @@ from srlib.comparing.comparison import Comparison, compare_methods
 from srlib.errors import require
 from srlib.judging.judgement import Judgement
 from srlib.judging.readings import Readings, score_readings
-from srlib.judging.scoring import Array, places, score
+from srlib.judging.scoring import places, score
 from srlib.judging.screening import list_sources
 from srlib.judging.what_if import (
     Improvements,
@@ -44,47 +44,6 @@ SCORE_METRIC = "dataset_score"  # a metric of srlib.comparing
 
 
 @dataclass(frozen=True)
-class Resampling:
-    """Final scores of resampled competitions.
-
-    Parameters
-    ----------
-    methods : tuple of str
-        The methods, in the order of the last axis of `final`.
-    final : array, draws x methods
-        Final scores; higher is better.
-    """
-
-    methods: tuple[str, ...]
-    final: Array
-
-    @cached_property
-    def table(self) -> pd.DataFrame:
-        """Places by `method`: `n_resamples`, `p_win` (ties share a win), `p_top_3`, median rank with 95% interval."""
-        place = places(self.final)
-        first = place == 1
-        low, middle, high = np.quantile(place, [0.025, 0.5, 0.975], axis=0, method="inverted_cdf")
-        return pd.DataFrame(
-            {
-                "method": self.methods,
-                "n_resamples": len(self.final),
-                "p_win": (first / first.sum(axis=-1, keepdims=True)).mean(axis=0),
-                "p_top_3": (place <= 3).mean(axis=0),
-                "rank_low": low,
-                "rank_median": middle,
-                "rank_high": high,
-            }
-        )
-
-    def place_shares(self) -> pd.DataFrame:
-        """Return the share of draws in which each `method` has each place; methods with the best mean place first."""
-        place = places(self.final)
-        shares = {f"place {k}": (place == k).mean(axis=0) for k in range(1, len(self.methods) + 1)}
-        table = pd.DataFrame({"method": self.methods} | shares)
-        return table.iloc[np.argsort(place.mean(axis=0), kind="stable")].reset_index(drop=True)
-
-
-@dataclass(frozen=True)
 class Certainty:
     """Certainty of the winner and of every place, and what it follows from.
 
@@ -96,41 +55,54 @@ class Certainty:
         Tests of the difference between each pair of methods.
     readings : Readings
         Scores under every open reading of the rules, and with each switch changed by itself.
-    resampling : Resampling
-        The resampled competitions.
+    scores : pandas.DataFrame
+        Final scores in resampled competitions, one row per draw and one column per method; higher is better.
     """
 
     judgement: Judgement
     comparison: Comparison
     readings: Readings
-    resampling: Resampling
-
-    @property
-    def winners(self) -> tuple[str, ...]:
-        """Methods on the first place."""
-        return self.readings.winners
-
-    @property
-    def scores(self) -> pd.DataFrame:
-        """The final scores in the draws, one row per draw and one column per method."""
-        return pd.DataFrame(self.resampling.final, columns=list(self.resampling.methods))
+    scores: pd.DataFrame
 
     @cached_property
     def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Places of the methods of `resampling` in the readings (those of the rules first) and in the draws."""
-        columns = [f"score of {name}" for name in self.resampling.methods]
-        return places(self.readings.table[columns].to_numpy(float)), places(self.resampling.final)
+        """Places of the methods in the readings (those of the rules first) and in the draws."""
+        return places(self.readings.scores), places(self.scores.to_numpy())
 
     @cached_property
     def places(self) -> pd.DataFrame:
-        """The table of `resampling` with `rank`, `p_rank` (share of draws at it), `reading_low` and `reading_high`."""
+        """Places by `method`, in the draws and in the readings.
+
+        Columns `n_resamples`, `p_win` (ties share a win), `p_top_3`, median place in the draws with 95% interval
+        (`rank_low`, `rank_median`, `rank_high`), `rank` (by the rules), `p_rank` (share of draws at it), `reading_low`
+        and `reading_high`.
+        """
         by_reading, by_draw = self._places
-        return self.resampling.table.assign(
-            rank=by_reading[0],
-            p_rank=(by_draw == by_reading[0]).mean(axis=0),
-            reading_low=by_reading.min(axis=0),
-            reading_high=by_reading.max(axis=0),
+        first = by_draw == 1
+        low, middle, high = np.quantile(by_draw, [0.025, 0.5, 0.975], 0, method="inverted_cdf")
+        return pd.DataFrame(
+            {
+                "method": self.readings.methods,
+                "n_resamples": len(by_draw),
+                "p_win": (first / first.sum(axis=-1, keepdims=True)).mean(axis=0),
+                "p_top_3": (by_draw <= 3).mean(axis=0),
+                "rank_low": low,
+                "rank_median": middle,
+                "rank_high": high,
+                "rank": by_reading[0],
+                "p_rank": (by_draw == by_reading[0]).mean(axis=0),
+                "reading_low": by_reading.min(axis=0),
+                "reading_high": by_reading.max(axis=0),
+            }
         )
+
+    @property
+    def place_shares(self) -> pd.DataFrame:
+        """Share of the draws in which each `method` has each place; methods with the best mean place first."""
+        methods, by_draw = self.readings.methods, self._places[1]
+        shares = {f"place {k}": (by_draw == k).mean(axis=0) for k in range(1, len(methods) + 1)}
+        table = pd.DataFrame({"method": methods} | shares)
+        return table.iloc[np.argsort(by_draw.mean(axis=0), kind="stable")].reset_index(drop=True)
 
     @property
     def columns(self) -> pd.DataFrame:
@@ -143,17 +115,19 @@ class Certainty:
         return pd.DataFrame(columns)
 
     @cached_property
-    def _wins(self) -> tuple[float, str, float]:
-        """Share of the draws that the winner wins, the method that wins most, and its share; ties share a win."""
-        shares = self.resampling.table.set_index("method")["p_win"].round(12)
-        return shares[list(self.winners)].max(), str(shares.idxmax()), shares.max()
+    def _win_shares(self) -> pd.Series:
+        """Share of the draws that each method wins; ties share a win."""
+        return self.places.set_index("method")["p_win"].round(12)
 
     @property
     def rival(self) -> Statement:
         """Clause that names the method that wins more re-draws than the winner; empty if none does."""
-        share, rival, most = self._wins
-        template = "{rival} wins more often, in {rival_share}" if most > share else ""
-        return state("rival", template, rival=rival, rival_share=Fact(most, percent(most)))
+        shares = self._win_shares
+        most, name = shares.max(), str(shares.idxmax())
+        if most <= shares[list(self.readings.winners)].max():
+            return Statement()
+        template, share = "{rival} wins more often, in {rival_share}", Fact(most, percent(most))
+        return state("rival", template, rival=name, rival_share=share)
 
     @property
     def headline(self) -> Statement:
@@ -164,41 +138,38 @@ class Certainty:
     @property
     def sentence(self) -> Statement:
         """Statement about draws, test and readings that change the winner, and places; empty for one method."""
-        names = self.winners
-        template, changed = (
-            "{winners} share the first place; {places}.",
-            self.readings.singles["changed"],
-        )
-        all_winners, values = self.readings.table["winners"].tolist(), dict[str, Any]()
-        if len(self.places) < 2:
+        readings, table = self.readings, self.places
+        names, changed = readings.winners, readings.singles["changed"]
+        if len(table) < 2:
             return Statement()
-        if len(names) == 1:
-            n_lost = len(all_winners) - all_winners.count(names)
-            verb = "changes" if changed.sum() + n_lost < 2 else "change"
-            template = (
-                "{winners} wins in {share} of {draws:,} re-draws of {resampled}"
-                f"{', but {rival}' if self.rival else ''}; {{test}}; {{changed}} of {{settings}} settings of single "
-                f"switches and {{lost}} of {{readings:,}} open readings {verb} the winner; {{places}}."
-            )
-            behind = self.places[self.places["rank"] > 1]
-            followers = behind["method"][behind["rank"] == behind["rank"].min()].tolist()
-            these = "these datasets and their runs"
-            values = {
-                "share": Fact(self._wins[0], percent(self._wins[0])),
-                "resampled": "sources and runs" if self.comparison.tested else these,
-                "test": self.comparison.describe_test(names[0], followers),
-                "changed": Fact(changed.sum(), str(changed.sum() or "none")),
-                "lost": Fact(n_lost, f"{n_lost:,}" if n_lost else "none"),
-            }
+        values: dict[str, Any] = {
+            "winners": Fact(names, listed(names, 3)),
+            "places": self._state_places(),
+        }
+        if len(names) > 1:
+            return state("certainty", "{winners} share the first place; {places}.", **values)
+        n_readings, n_won = (
+            len(self._places[0]),
+            self.readings.table["winners"].tolist().count(names),
+        )
+        n_changes = {"changed": changed.sum(), "lost": n_readings - n_won}
+        verb = "changes" if sum(n_changes.values()) < 2 else "change"
+        values |= {key: Fact(n, f"{n:,}" if n else "none") for key, n in n_changes.items()}
+        share, followers = self._win_shares[readings.winners[0]], table[table["rank"] == 2]
         return state(
             "certainty",
-            template,
-            winners=Fact(names, listed(names, 3)),
-            draws=len(self.resampling.final),
+            "{winners} wins in {share} of {draws:,} re-draws of {resampled}"
+            f"{', but {rival}' if self.rival else ''}; {{test}}; {{changed}} of {{settings}} settings of single "
+            f"switches and {{lost}} of {{readings:,}} open readings {verb} the winner; {{places}}.",
+            share=Fact(share, percent(share)),
+            draws=len(self.scores),
+            resampled="sources and runs"
+            if self.comparison.tested
+            else "these datasets and their runs",
             rival=self.rival,
+            test=self.comparison.describe_test(readings.winners[0], followers["method"].tolist()),
             settings=len(changed),
-            readings=len(all_winners),
-            places=self._state_places(),
+            readings=n_readings,
             **values,
         )
 
@@ -209,65 +180,52 @@ class Certainty:
         is_sure = is_sure.groupby(table["rank"]).transform("all")
         if is_sure.all():
             return state("places", "every place is sure")
-        template, sure_place = "no place is sure", table.loc[is_sure, "rank"].min()
-        if is_sure.any():
-            template = "place {sure_place:.0f} is sure ({holders})"
+        sure_place, place = table["rank"][is_sure].min(), int(table["rank"][~is_sure].min())
         holders = table["method"][table["rank"] == sure_place].tolist()
-        place = int(table.loc[~is_sure, "rank"].min())
-        shares, counts = (by_draw == place).mean(axis=0), (by_reading == place).sum(axis=0)
-        takers = [
+        takers = pd.DataFrame({"method": table["method"], "share": (by_draw == place).mean(axis=0)})
+        takers["readings"] = (by_reading == place).sum(axis=0)
+        is_taker = (takers["readings"] > 0) | (takers["share"] >= LEAST_SHARE)
+        if place == 1 and len(self.readings.winners) == 1:
+            is_taker &= takers["method"] != self.readings.winners[0]
+        takers = takers[is_taker].sort_values(["share", "readings"], ascending=False)
+        clauses = [
             state(
                 "taker",
-                "{taker} in {place_share}"
-                + (" and {place_readings:,} readings" if counts[i] else ""),
+                "{taker} in {place_share}" + (" and {place_readings:,} readings" if count else ""),
                 taker=name,
-                place_share=Fact(shares[i], percent(shares[i])),
-                place_readings=counts[i],
+                place_share=Fact(share, percent(share)),
+                place_readings=count,
             )
-            for i in np.lexsort([-counts, -shares])
-            if (counts[i] or shares[i] >= LEAST_SHARE)
-            and (((name := table["method"][i]),) != self.winners or place > 1)
+            for name, share, count in takers.itertuples(index=False)
         ]
         return state(
             "places",
-            template + "; place {place} is open" + (": {takers}" if takers else ""),
+            ("place {sure_place:.0f} is sure ({holders})" if holders else "no place is sure")
+            + ("; place {place} is open: {takers}" if clauses else "; place {place} is open"),
             sure_place=sure_place,
             holders=Fact(tuple(holders), listed(holders, 3)),
             place=place,
-            takers=join_statements(takers, most=3),
+            takers=join_statements(clauses, most=3),
         )
 
 
 @dataclass(frozen=True, repr=False)
-class Robustness(Result):
-    """All examinations of a verdict; the classes of the attributes describe them.
+class Robustness(Certainty, Result):
+    """All examinations of a verdict: its certainty, and what changes it; the classes of the attributes describe them.
 
     Parameters
     ----------
-    judgement : Judgement
-        The verdict.
-    certainty : Certainty
-        Certainty of the winner and of every place.
-    readings : Readings
-        Winner, margin and scores under each reading of the rules.
-    resampling : Resampling
-        How often each method wins, and its places, when sources and runs are resampled.
+    judgement, comparison, readings, scores
+        As in `Certainty`.
     left_out : LeaveOneOut
         Rankings without each dataset, property, method and repetition.
-    comparison : Comparison
-        Tests of the difference between each pair of methods.
     gains : Improvements
         The smallest improvements with which each method gains a place.
     beaten : pandas.DataFrame
         Places with and without the methods that each method beats everywhere.
     """
 
-    judgement: Judgement
-    certainty: Certainty
-    readings: Readings
-    resampling: Resampling
     left_out: LeaveOneOut
-    comparison: Comparison
     gains: Improvements
     beaten: pd.DataFrame
 
@@ -277,7 +235,7 @@ class Robustness(Result):
     @property
     def headline(self) -> Statement:
         """The certainty of the winner; for a single method, the readings that it wins."""
-        return self.certainty.sentence or self.readings.sentence
+        return self.sentence or self.readings.sentence
 
     @property
     def details(self) -> tuple[str, ...]:
@@ -301,7 +259,7 @@ class Robustness(Result):
     def _tables(self) -> dict[str, pd.DataFrame]:
         """Tables of all examinations by title, the resampled places first."""
         return {
-            "Places when sources and runs are resampled": self.certainty.places,
+            "Places when sources and runs are resampled": self.places,
             "One thing left out": self.left_out.table,
             "Pairs of methods": self.comparison.pairs,
             "What would gain a place": self.gains.table,
@@ -315,8 +273,8 @@ class Robustness(Result):
         return dict(zip(names, self._tables.values(), strict=True))
 
 
-def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resampling:
-    """Return final scores of competitions whose sources and runs are drawn with replacement.
+def resample(judgement: Judgement, draws: int = N_DRAWS, seed: int = 0) -> pd.DataFrame:
+    """Return final scores of competitions whose sources and runs are drawn with replacement, draws x methods.
 
     Parameters
     ----------
@@ -338,14 +296,13 @@ def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resamp
     weight = np.zeros((draws, len(plan.scored)))
     n_drawn = rng.multinomial(len(sources), np.full(len(sources), 1 / len(sources)), size=draws)
     weight[:, plan.scored] = n_drawn[:, source_codes]
-    weight *= plan.weight
-    final, step = np.empty((draws, values.shape[-2])), max(1, BATCH_VALUES // values.size)
+    final, step = [], max(1, BATCH_VALUES // values.size)
     for start in range(0, draws, step):
-        batch = slice(start, min(start + step, draws))
-        runs = _draw_runs(usable, batch.stop - start, rng)
+        batch = plan.weight * weight[start : start + step]
+        runs = _draw_runs(usable, len(batch), rng)
         resampled = np.take_along_axis(values[None], runs[:, None], axis=-1)
-        final[batch] = score(resampled, replace(plan, weight=weight[batch]), judge_rules).final
-    return Resampling(scoring.methods, final)
+        final.append(score(resampled, replace(plan, weight=batch), judge_rules).final)
+    return pd.DataFrame(np.concatenate(final), columns=list(scoring.methods))
 
 
 def _draw_runs(usable: NDArray[np.bool_], draws: int, rng: np.random.Generator) -> NDArray[np.int_]:
@@ -364,16 +321,11 @@ def examine(judgement: Judgement, draws: int = N_DRAWS, seed: int = 0) -> Robust
             isinstance(number, int) and number >= least,
             f"{name}: a whole number of at least {least} was expected, got {number!r}",
         )
-    sure = certainty(judgement, draws, seed)
     return Robustness(
-        judgement,
-        sure,
-        sure.readings,
-        sure.resampling,
-        leave_one_out(judgement),
-        sure.comparison,
-        improvements(judgement),
-        rank_without_beaten(judgement),
+        **vars(certainty(judgement, draws, seed)),
+        left_out=leave_one_out(judgement),
+        gains=improvements(judgement),
+        beaten=rank_without_beaten(judgement),
     )
 
 
@@ -382,8 +334,8 @@ def certainty(judgement: Judgement, draws: int = 0, seed: int = 0) -> Certainty:
     draws = draws or min(
         N_DRAWS, max(FEWEST_DRAWS, MOST_RUNS_DRAWN // len(judgement.screened.usable))
     )
-    readings, resampling = score_readings(judgement), resample(judgement, draws, seed)
-    return Certainty(judgement, compare_scores(judgement), readings, resampling)
+    readings, scores = score_readings(judgement), resample(judgement, draws, seed)
+    return Certainty(judgement, compare_scores(judgement), readings, scores)
 
 
 def compare_scores(judgement: Judgement) -> Comparison:

@@ -67,6 +67,8 @@ class Cells:
 
     Parameters
     ----------
+    absent : array, (..., aspects, datasets, methods or 1)
+        What an absent run counts as, from `value_absent_runs`.
     filled : array, (..., aspects, datasets, methods, repetitions)
         The values with absent runs filled in.
     optimistic : array, (..., datasets, methods, repetitions)
@@ -84,6 +86,7 @@ class Cells:
         Cells whose accuracy on the reference is too low to measure a sensitivity; see the comment in `_fill`.
     """
 
+    absent: Array
     filled: Array
     optimistic: Array
     aggregated: Array
@@ -141,21 +144,21 @@ def score(values: Array, plan: ScoringPlan, judge_rules: JudgeRules) -> ScoreSte
     n_methods = has_usable_run.sum(axis=-1)[..., None, None, None]
     cells = _fill(values, plan, judge_rules)
     ranked_cells = cells.aggregated, cells.rounded, cells.sizes
-    if judge_rules.rank_per == "repetition":
+    if per_run := judge_rules.rank_per == "repetition":
         runs, best_runs = (np.moveaxis(part, -1, 0) for part in (cells.filled, cells.optimistic))
         ranked_cells = measure_noise(runs, best_runs, np.abs(runs), plan, cells.reference_worse)
     ranks, is_low = _rank(*ranked_cells, cells.guarded, n_methods, plan, judge_rules)
-    run_ranks, cell_ranks, n_below_minimum = None, ranks, is_low.astype(int)
-    if judge_rules.rank_per == "repetition":
+    run_ranks = None
+    if per_run:
         exists = np.isfinite(cells.filled).any(axis=(-4, -2), keepdims=True)
         run_ranks = np.where(exists, np.moveaxis(ranks, 0, -1), np.nan)
-        cell_ranks, n_below_minimum = weighted_mean(run_ranks, -1), is_low.sum(axis=0)
-    dataset_scores, final = _combine(cell_ranks, cells.rounded, plan, judge_rules)
+        ranks, is_low = weighted_mean(run_ranks, -1), is_low.sum(axis=0)
+    dataset_scores, final = _combine(ranks, cells.rounded, plan, judge_rules)
     return ScoreSteps(
         **vars(cells),
         run_ranks=run_ranks,
-        ranks=cell_ranks,
-        n_below_minimum=n_below_minimum,
+        ranks=ranks,
+        n_below_minimum=is_low.astype(int),
         dataset_scores=dataset_scores,
         final=np.where(has_usable_run, final, np.nan),
     )
@@ -181,7 +184,7 @@ def _fill(values: Array, plan: ScoringPlan, judge_rules: JudgeRules) -> Cells:
     guarded = is_noisy & is_low & is_low[..., plan.reference, :]
     sizes = np.fmax.reduce(np.abs(filled), axis=-1)
     cells = measure_noise(means, best_accuracy, sizes, plan, reference_worse)
-    return Cells(filled, optimistic, *cells, guarded, reference_worse)
+    return Cells(absent, filled, optimistic, *cells, guarded, reference_worse)
 
 
 def _rank(
@@ -279,6 +282,8 @@ def value_absent_runs(values: Array, sign: Array, floor: Array | float, incomple
     --------
     >>> value_absent_runs(np.array([[[[0.4, 0.9], [-2.0, np.nan]]]]), np.array([[1.0]]), 0.0, "floor").tolist()
     [[[0.0, -2.0]]]
+    >>> value_absent_runs(np.array([[[[0.4, 0.9], [np.nan, 3.0]]]]), np.array([[-1.0]]), 1.0, "floor").tolist()
+    [[[1.0, 3.0]]]
     """
     worst = np.fmin.reduce(values * sign[..., None, None], axis=-1, initial=np.nan)
     if incomplete == "floor":
@@ -308,6 +313,11 @@ def fill_absent(
     -------
     array, (..., aspects, datasets, methods, at least the expected repetitions)
         Cells without any value stay NaN; the switch `missing` decides how they count.
+
+    Examples
+    --------
+    >>> fill_absent(np.array([[[[0.4, np.nan], [np.nan, np.nan]]]]), np.zeros((1, 1, 2)), 3, "floor").tolist()
+    [[[[0.4, 0.0, 0.0], [nan, nan, nan]]]]
     """
     expected = np.broadcast_to(expected, values.shape[-3:-1])[..., None]
     n_added = max(int(expected.max(initial=0)) - values.shape[-1], 0)

@@ -57,9 +57,8 @@ class ScoringInput:
 
     def parts(self, kind: Kind) -> list[str]:
         """Return the names of the parts of a kind that have a run on a scored dataset."""
-        return [
-            str(name) for name in sorted(self.runs.loc[self.runs["property"] != "", kind].unique())
-        ]
+        names = self.runs.loc[self.runs["property"] != "", kind].unique()
+        return [str(name) for name in sorted(names)]
 
     def without(self, kind: Kind, *names: str) -> Self:
         """Return the input as if the runs of some parts of one kind had not been made.
@@ -114,9 +113,7 @@ class ScoringInput:
         plan = replace(self.plan, expected=np.maximum(counts, self.stated_runs[:, None]))
         number, repetitions = pd.factorize(runs["repetition"][is_usable], sort=True)
         if np.ptp(self.stated_runs) > 0 or len(repetitions) > self.stated_runs.max():
-            numbered_within = (
-                ["dataset"] if self.rank_per == "repetition" else ["dataset", "method"]
-            )
+            numbered_within = {"repetition": ["dataset"]}.get(self.rank_per, ["dataset", "method"])
             groups = runs[is_usable].groupby(numbered_within)["repetition"]
             number = groups.rank("dense").to_numpy(int) - 1
         shape = (len(self.run_values), *counts.shape, int(number.max(initial=0)) + 1)

@@ -23,26 +23,23 @@ from srlib.tables import KEY
 
 Lines = list[dict[str, Any]]  # of the ledger
 MOST_NAMED = 5  # datasets in one message
-# Details of ledger lines; names in braces are columns of the assessments.
-SIMPLIFY_LIMITED = (
-    "a limit of the machine ended simplifying or counting ({detail}); the raw count {complexity_raw} is used instead: "
-    "assess the run again with more time or memory, as this count can change a place"
-)
+# Ledger code and detail by the status of a simplification (`srlib.workers.Outcome`); names in braces are columns of the
+# assessments, as in all details.
 SIMPLIFY_FAILED = "simplification failed ({detail}); the raw count {complexity_raw} is used instead"
-WORK_LIMIT = "simplifying takes more work than the rules allow ({detail}); the count of the text, {complexity}, stands"
-INVALID_ROW = "the row cannot be used: {reason}"
-UNKNOWN_DATASET = "dataset {dataset} is not in problems"
-REFERENCE_ONLY = "dataset {dataset} takes no part in the score; it may serve as a reference"
-PREDICTION_MISMATCH = "the model text does not reproduce the stored predictions to 1e-6"
-TWO_VERDICTS = (
-    "the truth as it was written: {solution}, which counts; simplified: {solution_simplified}"
-)
-DUST_LEFT_OUT = "left out before simplifying, as they change no prediction: {dust}"
-# Ledger code and sentence by the status of a simplification (`srlib.workers.Outcome`).
 NOT_SIMPLIFIED: dict[str, tuple[Code, str]] = {
-    "work": ("work_limit", WORK_LIMIT),
+    "work": (
+        "work_limit",
+        "simplifying takes more work than the rules allow ({detail}); the count of the text, {complexity}, stands",
+    ),
     CHANGED: ("not_simplified", "{detail}; the count of the text, {complexity}, stands, unrounded"),
-    **dict.fromkeys(("timeout", "memory"), ("machine_limit", SIMPLIFY_LIMITED)),
+    **dict.fromkeys(
+        ("timeout", "memory"),
+        (
+            "machine_limit",
+            "a limit of the machine ended simplifying or counting ({detail}); the raw count {complexity_raw} is used "
+            "instead: assess the run again with more time or memory, as this count can change a place",
+        ),
+    ),
     "crashed": ("crashed", SIMPLIFY_FAILED),
     "error": ("not_simplified", SIMPLIFY_FAILED),
 }
@@ -154,47 +151,60 @@ def screen(
     is_entered, is_barred = datasets.isin(entered_datasets), methods.isin(barred)
     is_extra = find_extra_runs(table, problems, judge_rules.repetitions)
     track = f"dataset {{dataset}} is not of track {', '.join(judge_rules.tracks)}"
+    unknown = f"dataset {{dataset}} is not in problems {problems.name}"
+    reference = "dataset {dataset} takes no part in the score; it may serve as a reference"
     extra = f"{EXTRA_RUN}, or, where it states none, the repetitions 1 to {judge_rules.repetitions} of the rules"
     is_unknown = datasets.isin([name for name in datasets.unique() if not problems.find(name)])
+    is_invalid = table["status"] == "invalid"
     # the first reason that excludes a row counts
     reasons = [
-        Reason(table["status"] == "invalid", "invalid_value", "excluded", INVALID_ROW, "read"),
-        Reason(is_unknown, "unknown_dataset", "excluded", f"{UNKNOWN_DATASET} {problems.name}"),
+        Reason(is_invalid, "invalid_value", "excluded", "the row cannot be used: {reason}", "read"),
+        Reason(is_unknown, "unknown_dataset", "excluded", unknown),
         Reason(~datasets.isin(on_track), "other_track", "excluded", track),
         Reason(is_barred, "not_qualified", "excluded", "{method} did not qualify"),
         *_run_reasons(table),
         Reason(is_extra, "extra_runs", "excluded", extra),
-        Reason(~is_entered, "not_scored", "excluded", REFERENCE_ONLY),
+        Reason(~is_entered, "not_scored", "excluded", reference),
         Reason(find_other_data(table, problems), "other_data", "noted", OTHER_DATA, "read"),
         *_model_reasons(table),
     ]
     ledger, is_open, usable = _apply_reasons(table, reasons)
-    entered_methods = set(methods[is_entered & ~is_barred])
-    ranked_methods = set(methods[is_open]) or entered_methods
+    entered_methods = {*methods[is_entered & ~is_barred].unique()}
+    ranked_methods = {*methods[is_open].unique()} or entered_methods
     require(
         bool(ranked_methods),
         f"nobody qualified who has runs on a dataset that is scored; {listed(sorted(barred), MOST_NAMED)} did not",
     )
     references = {on_track[name].noise_reference or "" for name in entered_datasets} & {*on_track}
-    scored_datasets = frozenset(datasets[is_entered & methods.isin(ranked_methods)])
+    scored_datasets = {*datasets[is_entered & methods.isin(ranked_methods)].unique()}
     judged_datasets = (*sorted(scored_datasets), *sorted(references - scored_datasets))
     _check_size(len(ranked_methods), len(judged_datasets))
-    is_attempt = (table["status"] != "invalid") & ~is_extra
-    is_attempt &= (table["data_status"] != UNSTATED).fillna(True)
+    is_attempt = ~is_invalid & ~is_extra & (table["data_status"] != UNSTATED).fillna(True)
+    judged_problems = {name: on_track[name] for name in judged_datasets}
     return Screened(
         usable=assessments[usable & datasets.isin(judged_datasets).to_numpy()],
         methods=tuple(sorted(ranked_methods)),
         datasets=judged_datasets,
-        scored=scored_datasets,
-        problems={name: on_track[name] for name in judged_datasets},
+        scored=frozenset(scored_datasets),
+        problems=judged_problems,
         n_scored=int(is_open.sum()),
         ledger=ledger,
         attempts=assessments[list(KEY)].assign(is_usable=usable)[is_attempt],
         expected={
-            name: on_track[name].expected_runs(judge_rules.repetitions) for name in judged_datasets
+            name: problem.expected_runs(judge_rules.repetitions)
+            for name, problem in judged_problems.items()
         },
-        barred=barred & set(methods),
+        barred=barred & {*methods.unique()},
         idle=tuple(sorted(entered_methods - ranked_methods)),
+    )
+
+
+def _check_size(n_methods: int, n_datasets: int) -> None:
+    """Raise InputError if there are too many methods, or too many of methods times datasets."""
+    require(
+        n_methods <= limits.METHODS and n_methods * n_datasets <= limits.CELLS_RANKED,
+        f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
+        f"got {n_methods} methods on {n_datasets} datasets",
     )
 
 
@@ -205,9 +215,7 @@ def _apply_reasons(
     ledger, is_open, usable = Lines(), *np.ones((2, len(table)), dtype=bool)
     for reason in reasons:
         rows = is_open & pd.Series(reason.mask).fillna(False).to_numpy(dtype=bool)
-        if (
-            rows.any()
-        ):  # of forty reasons few concern a row, and an empty table is as slow as a full one
+        if rows.any():  # of forty reasons few concern a row
             ledger += reason.lines(table[rows])
         if reason.action == "excluded":
             is_open = is_open & ~rows
@@ -219,39 +227,37 @@ def _apply_reasons(
 def _run_reasons(table: pd.DataFrame) -> list[Reason]:
     """Return reasons that concern values of a row: those that were left out, and failures of the run."""
     has_left_out = table["reason"].astype("str").str.startswith(LEFT_OUT_PREFIX)
-    reasons = [Reason(has_left_out, "invalid_value", "replaced", "{reason}", "read")]
-    for mask, code, detail in find_failures(table):
-        stage = "read" if detail == RUN_ENDED else "assess"
-        reasons.append(Reason(mask, code, "excluded", detail, stage))
-    return reasons
+    failures = [
+        Reason(mask, code, "excluded", detail, "read" if detail == RUN_ENDED else "assess")
+        for mask, code, detail in find_failures(table)
+    ]
+    return [Reason(has_left_out, "invalid_value", "replaced", "{reason}", "read"), *failures]
 
 
 def _model_reasons(table: pd.DataFrame) -> list[Reason]:
     """Return reasons that concern the models of usable runs: their sizes and solutions."""
-    simplify_status, is_undecided = table["simplify_status"], table["solution_kind"] == "unknown"
+    status, is_undecided = table["simplify_status"], table["solution_kind"] == "unknown"
     is_limited = is_undecided & table["solution_status"].isin(["timeout", "memory"])
-    texts = table[["solution", "solution_simplified", "text_matches_predictions"]]
-    texts = texts.astype("boolean")
-    two_verdicts = texts["solution"] != texts["solution_simplified"]
-    statuses = [(simplify_status == status, *reason) for status, reason in NOT_SIMPLIFIED.items()]
+    flags = table[["solution", "solution_simplified", "text_matches_predictions"]].astype("boolean")
+    mismatch = "the model text does not reproduce the stored predictions to 1e-6"
+    two_verdicts = (
+        "the truth as it was written: {solution}, which counts; simplified: {solution_simplified}"
+    )
+    dust = "left out before simplifying, as they change no prediction: {dust}"
     reasons = [
-        (~texts["text_matches_predictions"], "prediction_mismatch", PREDICTION_MISMATCH),
+        (~flags["text_matches_predictions"], "prediction_mismatch", mismatch),
         (is_limited, "machine_limit", ASSESS_AGAIN),
         (is_undecided, "solution_unknown", "counts as not solved: {detail}"),
-        (two_verdicts, "shown_differs", TWO_VERDICTS),
-        (table["dust"].notna(), "dust", DUST_LEFT_OUT),
+        (flags["solution"] != flags["solution_simplified"], "shown_differs", two_verdicts),
+        (table["dust"].notna(), "dust", dust),
     ]
-    replaced = [Reason(mask, code, "replaced", text, "assess") for mask, code, text in statuses]
-    return replaced + [Reason(mask, code, "noted", text, "assess") for mask, code, text in reasons]
-
-
-def _check_size(n_methods: int, n_datasets: int) -> None:
-    """Raise InputError if there are too many methods, or too many of methods times datasets."""
-    require(
-        n_methods <= limits.METHODS and n_methods * n_datasets <= limits.CELLS_RANKED,
-        f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
-        f"got {n_methods} methods on {n_datasets} datasets",
-    )
+    return [
+        *(
+            Reason(status == name, code, "replaced", text, "assess")
+            for name, (code, text) in NOT_SIMPLIFIED.items()
+        ),
+        *(Reason(mask, code, "noted", text, "assess") for mask, code, text in reasons),
+    ]
 
 
 def select_problems(

@@ -1,6 +1,6 @@
 """Find the data that each repetition of a run table uses, and the repetitions that a problem expects."""
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -21,11 +21,20 @@ def read_seeds(runs: pd.DataFrame, problems: Problems) -> pd.Series:
     pandas.Series
         Int64, with the index of the runs; missing for unknown datasets, problems without data and other repetitions.
     """
-    seeds = list[int | None]()
-    for dataset, repetition in zip(runs["dataset"], runs["repetition"], strict=True):
+
+    def find_seed(dataset: str, repetition: int) -> int | None:
         problem = problems.find(dataset)
-        seeds.append(problem.data_seed(repetition) if problem and problem.data else None)
-    return pd.Series(seeds, runs.index, dtype="Int64")
+        return problem.data_seed(repetition) if problem and problem.data else None
+
+    return _map_rows(runs[["dataset", "repetition"]], find_seed)
+
+
+def _map_rows(table: pd.DataFrame, find: Callable[..., int | None]) -> pd.Series:
+    """Return the number that a function finds for each row; it is called once for equal rows."""
+    groups = table.groupby(list(table), sort=False, dropna=False).ngroup()
+    distinct_rows = table[~table.duplicated()].itertuples(index=False, name=None)
+    numbers = pd.array([find(*row) for row in distinct_rows], dtype="Int64")
+    return pd.Series(numbers.take(groups.to_numpy()), table.index)
 
 
 def find_extra_runs(runs: pd.DataFrame, problems: Problems, repetitions: int) -> NDArray[np.bool_]:
@@ -53,23 +62,25 @@ def find_extra_runs(runs: pd.DataFrame, problems: Problems, repetitions: int) ->
     if problems.path.is_dir():
         return np.zeros(len(runs), dtype=bool)
     numbers = runs["repetition"].where(runs["status"] != "invalid")
-    first = numbers.groupby(runs["method"]).transform("min")
-    table = runs[["method", "dataset", "repetition"]].assign(first=first, row=np.arange(len(runs)))
-    # of two runs on the same data, the one with the lower number is expected, independent of the order of rows
-    table = table.sort_values("repetition", kind="stable")
-    is_extra, counted_data = np.ones(len(runs), dtype=bool), set[Any]()
-    for method, dataset, number, start, row in table.itertuples(index=False, name=None):
+    starts_at_zero = numbers.groupby(runs["method"]).transform("min").eq(0)
+
+    def find_data(dataset: str, number: int, starts_at_zero: bool) -> int | None:
+        """Return the seed or the number of the data of an expected repetition; None if it is not expected."""
         problem, data = problems.find(dataset), number
         seeds = problem.data_seeds if problem else ()
         if problem and seeds:
             data = problem.data_seed(number)
-        elif start == 0:
+        elif starts_at_zero:
             number += 1
         most = len(seeds) or repetitions
-        is_expected = not most or number in seeds or 1 <= number <= most
-        if is_expected and (method, dataset, data) not in counted_data:
-            counted_data.add((method, dataset, data))
-            is_extra[row] = False
+        return data if not most or number in seeds or 1 <= number <= most else None
+
+    table = runs[["method", "dataset", "repetition"]]
+    data = _map_rows(table[["dataset", "repetition"]].assign(first=starts_at_zero), find_data)
+    # of two runs on the same data, the one with the lower number is expected, independent of the order of rows
+    order = np.argsort(table["repetition"].to_numpy(), kind="stable")
+    is_extra = data.isna().to_numpy(copy=True)
+    is_extra[order] |= table.assign(repetition=data).iloc[order].duplicated().to_numpy()
     return is_extra
 
 

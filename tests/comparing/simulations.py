@@ -91,22 +91,15 @@ OTHERS: dict[str, Draw] = {
     "skewed differences of unequal variances": equal("skewed, unequal variances", 12, 8),
 }
 KINDS = ("normal", "t3", "unequal scales", "ties", "saturated at 1", "rates", "t2")
-BETTER = ("a constant gain", "a gain of 1 sd", "exponential gains", "a quarter of the units gain")
-
-
-def gains(kind: str, rng: np.random.Generator) -> np.ndarray:
-    """Values of m0, which is truly better, and three others on 20 units; the noise of a value has sd 1."""
-    values = rng.normal(size=(20, 4))
-    share = {"a constant gain": 0.6, "a gain of 1 sd": 2**0.5}.get(kind, 0)
-    values[:, 0] += share
-    if kind == "exponential gains":
-        values[:, 0] += rng.exponential(0.9, size=20)
-    if kind == "a quarter of the units gain":
-        values[:, 0] += np.where(rng.random(20) < 0.25, rng.exponential(3, size=20), 0)
-    return values
-
-
-TRUE_GAINS = dict(zip(BETTER, (0.6, 2**0.5, 0.9, 0.75), strict=True))
+GAINS = {  # mean gain of m0, which is truly better, and its gains on 20 units; the noise of a value has sd 1
+    "a constant gain": (0.6, lambda _: 0.6),
+    "a gain of 1 sd": (2**0.5, lambda _: 2**0.5),
+    "exponential gains": (0.9, lambda rng: rng.exponential(0.9, size=20)),
+    "a quarter of the units gain": (
+        0.75,
+        lambda rng: np.where(rng.random(20) < 0.25, rng.exponential(3, size=20), 0),
+    ),
+}
 
 
 def generators(name: str, draws: int) -> Iterator[np.random.Generator]:
@@ -136,13 +129,14 @@ def claim_rates(draw: Draw, name: str, draws: int) -> pd.Series:
 
 def power(kind: str, draws: int) -> pd.Series:
     """Shares of draws: m0 is better than m1; so says Wilcoxon with Holm; m0 is called worse; all intervals hold."""
-    rows = []
+    rows, (gain, draw_gains) = [], GAINS[kind]
     for rng in generators(kind, draws):
-        values = gains(kind, rng)
+        values = rng.normal(size=(20, 4))
+        values[:, 0] += draw_gains(rng)
         pairs = compare_pairs(pd.DataFrame(values).add_prefix("m"), SCORE)
         p_values = [stats.wilcoxon(a, b).pvalue for a, b in itertools.combinations(values.T, 2)]
         holm = np.maximum.accumulate(np.sort(p_values) * np.arange(6, 0, -1))
-        truth = np.where(pairs["method_a"] == "m0", TRUE_GAINS[kind], 0)
+        truth = np.where(pairs["method_a"] == "m0", gain, 0)
         holds = ((pairs["effect_low"] <= truth) & (truth <= pairs["effect_high"])).all()
         worse = ((pairs["method_a"] == "m0") & ~pairs["better"].isin(["m0", ""])).any()
         wilcoxon = holm[np.argsort(np.argsort(p_values))[0]] < 0.05
@@ -190,7 +184,7 @@ def table_lines(draws: int, folder: str) -> Iterator[str]:
     yield f"\nDraws where a pair, an interval and a bar of the diagram do not say the same: {differ}.\n"
     heads = "found | Wilcoxon and Holm | called worse | all intervals hold"
     yield f"\n| one of four methods is better, 20 units | {heads} |\n|---|---|---|---|---|\n"
-    for kind in BETTER:
+    for kind in GAINS:
         yield f"| {kind} | {' | '.join(f'{100 * x:.1f}' for x in power(kind, draws))} |\n"
     if folder:
         yield "\n| part of SRBench: sources x methods | found | wrong direction |\n|---|---|---|\n"

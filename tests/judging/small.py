@@ -28,25 +28,39 @@ problems:
   - {dataset: noise_hard, property: noise_sensitivity, features: [a], noise_level: 0.15, noise_reference: noise_base}
   - {dataset: seir_S, property: solution, family: seirS, features: [a, b], truth: a*b}
 """
-DTYPES = {
-    "bad_predictions": "Int64",
-    "complexity": "Int64",
-    "complexity_raw": "Int64",
-    "solution": "boolean",
-    "text_matches_predictions": "boolean",
-    "r2_test": float,
-    "r2_extrapolation": float,
-} | {
-    name: "str"
-    for name in (
-        "model",
-        "reason",
-        "detail",
-        "solution_kind",
-        "simplify_status",
-        "problem_digest",
-    )
-}
+DTYPES = yaml.safe_load("""
+bad_predictions: Int64
+complexity: Int64
+complexity_raw: Int64
+solution: boolean
+text_matches_predictions: boolean
+r2_test: float
+r2_extrapolation: float
+""") | dict.fromkeys(
+    ["model", "reason", "detail", "solution_kind", "simplify_status", "problem_digest"], "str"
+)
+ROW = yaml.safe_load("""
+model: a
+status: ok
+reason: null
+parse_status: ok
+r2_test: 0.9
+r2_source: reported
+r2_extrapolation: null
+bad_predictions: 0
+complexity_raw: 5
+complexity: 5
+simplify_status: ok
+features_used: '["a"]'
+solution: false
+solution_kind: different
+text_matches_predictions: null
+detail: null
+measure_digest: m
+problem_digest: p
+file: t.csv
+row: 1
+""")
 
 
 @lru_cache
@@ -74,32 +88,8 @@ def rules(name: str = "judging-2022", **changes: object) -> Rules:
 
 
 def row(method: str, dataset: str, repetition: int, **changes: object) -> dict[str, object]:
-    values = {
-        "method": method,
-        "dataset": dataset,
-        "repetition": repetition,
-        "model": "a",
-        "status": "ok",
-        "reason": None,
-        "parse_status": "ok",
-        "r2_test": 0.9,
-        "r2_source": "reported",
-        "r2_extrapolation": None,
-        "bad_predictions": 0,
-        "complexity_raw": 5,
-        "complexity": 5,
-        "simplify_status": "ok",
-        "features_used": '["a"]',
-        "solution": False,
-        "solution_kind": "different",
-        "text_matches_predictions": None,
-        "detail": None,
-        "measure_digest": "m",
-        "problem_digest": "p",
-        "file": "t.csv",
-        "row": 1,
-    }
-    return values | changes
+    """Return an assessed run, by default one of a usable model."""
+    return {"method": method, "dataset": dataset, "repetition": repetition} | ROW | changes
 
 
 def frame(rows: list[dict[str, object]]) -> pd.DataFrame:

@@ -4,23 +4,13 @@ import pandas as pd
 import pytest
 
 import srlib
-from srlib.errors import InputError
 from srlib.judging import judge
 from srlib.tables import ASSESSMENTS, RUNS
 from srlib.tools.trace import trace
-from tests.builders import judge_competition
+from tests.builders import each, judge_competition, refused
 from tests.judging.small import lines, problems, ranking, ranks, rules, runs, verdict
 
-CLAIMS = {
-    "str": "1",
-    "category": "1",
-    "int": 1,
-    "Int": 1,
-    "float": 1.0,
-    "bool": True,
-    "texts": "[]",
-    "json": "{}",
-}
+CLAIMS = {"str": "1", "category": "1", "texts": "[]", "json": "{}", "bool": True}  # else 1
 FORMULAS = """
 defaults:
   property: solution
@@ -36,73 +26,60 @@ def test_no_column_of_a_team_decides():
     keys = pd.DataFrame({"dataset": ["d0", "d1"], "repetition": 1})
     texts = {"A": "a*b + 1", "B": "a + b", "C": "b"}
     tables = [keys.assign(method=m, model=t) for m, t in texts.items()]
-    claims = {name: CLAIMS[kind] for name, kind in ASSESSMENTS.columns.items()}
+    claims = {name: CLAIMS.get(kind, 1) for name, kind in ASSESSMENTS.columns.items()}
     claims |= dict.fromkeys(["edit_distance", "symbolic_solution", "group", "weight", "value"], 1)
     for name in (*RUNS.required, "status", "names", "seed", "data_seed", "training_time_s"):
         del claims[name]
     boasting = [*tables[:2], tables[2].assign(**claims)]
     plain, claimed = (judge_competition(t, known) for t in (tables, boasting))
     pd.testing.assert_frame_equal(claimed.ranking, plain.ranking)
-    for metric in ("r2_test", "solution", "complexity", "edit_distance", "mae_test"):
-        plain, claimed = (srlib.compare(t, metric, problems=known) for t in (tables, boasting))
-        pd.testing.assert_frame_equal(claimed.unit_values, plain.unit_values)
+    plain, claimed = (srlib.compare(t, "edit_distance", problems=known) for t in (tables, boasting))
+    pd.testing.assert_frame_equal(claimed.unit_values, plain.unit_values)
 
 
-@pytest.mark.parametrize(
-    ("stated", "a", "b", "extra"),
-    [
-        # by number or by seed, but not both for one seed; the rules' three play no part
-        ("data_seeds: [860, 5390]", [1, 2, 3, 860], [860, 5390, 7270], [["A", 3], ["A", 860], ["B", 7270]]),
-        # places, even where a seed has the number
-        ("data_seeds: [7, 2, 1], numbered: true", [1, 2, 3], [1, 2, 7], [["B", 7]]),
-        # a method may count from zero
-        ("property: null", [1, 2, 3, 4, 101, -1], [0, 1, 2, 3], [["A", -1], ["A", 4], ["A", 101], ["B", 3]]),
-    ],
-)  # fmt: skip
+@each(
+    "stated a b extra",
+    """
+    data_seeds: [860, 5390] | 1 2 3 860 | 860 5390 7270 | A3 A860 B7270
+    data_seeds: [7, 2, 1], numbered: true | 1 2 3 | 1 2 7 | B7
+    property: null | 1 2 3 4 101 -1 | 0 1 2 3 | A-1 A4 A101 B3""",
+)
 def test_the_organizer_states_the_repetitions(stated, a, b, extra):
-    table = {("A", "d"): {"repetition": a}, ("B", "d"): {"repetition": b}}
+    """By number or by seed, but not both for one seed; as places, even where a seed has the number; a method may count
+    from zero. The rules' three count where nothing is stated.
+    """
+    numbers = {"A": a, "B": b}
+    table = {(m, "d"): {"repetition": [*map(int, x.split())]} for m, x in numbers.items()}
     known = problems(f"problems: [{{dataset: d, features: [a], {stated}}}]")
     judgement = verdict(table, rules(repetitions=3), known)
-    assert lines(judgement, "extra_runs")[["method", "repetition"]].to_numpy().tolist() == extra
+    extra_lines = lines(judgement, "extra_runs")
+    assert (extra_lines["method"] + extra_lines["repetition"].astype(str)).tolist() == extra.split()
     missing = lines(judgement, "missing_runs")["method"].tolist()
     assert missing == ["B"] * ("numbered" in stated)
     assert ["B on d (2 of 3)" in notice for notice in judgement.notices] == [True] * len(missing)
     assert ranking(judgement, "rank") == {"A": 1, "B": 1 + len(missing)}
 
 
-def test_extra_runs_are_no_advice_to_expect_more():
-    """The rules expect ten runs; A has two that count, and five more."""
-    table = {("A", "d"): {"repetition": [1, 2, *range(101, 106)]}, ("B", "d"): {"repetition": [1, 2]}}  # fmt: skip
-    known = problems("problems: [{dataset: d, features: [a], property: null}]")
-    judgement = verdict(table, rules(repetitions=10), known)
-    assert len(lines(judgement, "extra_runs")) == 5
-    assert "Rules of your own can say repetitions: 2." in judgement.notices[0]
-
-
-@pytest.mark.parametrize("repetitions", [[7, 9], [101, 102]])
-def test_further_runs_change_no_comparison(repetitions):
+def test_further_runs_change_no_comparison():
     """B sends better models, too: on the same data (repetition 1 is seed 7), or on data that nobody asked for."""
     known = problems(FORMULAS.replace("data_seeds: [1, 2]", "data_seeds: [7, 9]"))
-    keys = pd.MultiIndex.from_product([["d0", "d1", "d2"], [1, 2]], names=["dataset", "repetition"])
-    texts = {"A": "a*b", "B": "b"}
-    tables = [keys.to_frame(index=False).assign(method=m, model=t) for m, t in texts.items()]
-    more = tables[1].assign(repetition=repetitions * 3, model="a*b")
+    keys = pd.DataFrame({"dataset": ["d0", "d1"] * 2, "repetition": [1, 1, 2, 2]})
+    tables = [keys.assign(method=m, model=text) for m, text in (("A", "a*b"), ("B", "b"))]
+    unknown = tables[1].assign(repetition=101, model="a*b").head(2)
+    more = pd.concat([tables[1].assign(repetition=[7, 7, 9, 9], model="a*b"), unknown])
     plain = srlib.compare(tables, "r2_test", problems=known)
     further = srlib.compare([tables[0], pd.concat([tables[1], more])], "r2_test", problems=known)
     pd.testing.assert_frame_equal(further.unit_values, plain.unit_values)
     assert further.ledger["code"].tolist() == ["extra_runs"] * 6
-    assert further.counts == plain.counts | {"read": 18, "excluded": 6}
-    if repetitions != [7, 9]:
-        with pytest.raises(InputError, match="no run is on a repetition that the problems expect"):
-            srlib.compare(more, "r2_test", problems=known)
+    assert further.counts == plain.counts | {"read": 14, "excluded": 6}
+    with refused("no run is on a repetition that the problems expect"):
+        srlib.compare(unknown, "r2_test", problems=known)
 
 
-@pytest.mark.parametrize("repetitions", [[1, 7], [7, 1]])
-def test_of_two_runs_on_the_same_data_the_lower_number_counts_in_any_order_of_rows(repetitions):
+def test_of_two_runs_on_the_same_data_the_lower_number_counts_in_any_order_of_rows():
     """Repetition 1 is on the data of seed 7, and so is repetition 7."""
     known = problems("problems: [{dataset: d, features: [a], data_seeds: [7, 9]}]")
-    r2 = [{1: 0.9, 7: 0.5}[repetition] for repetition in repetitions]
-    table = {("A", "d"): {"repetition": repetitions, "r2_test": r2}}
+    table = {("A", "d"): {"repetition": [7, 1], "r2_test": [0.5, 0.9]}}
     judgement = verdict(table, rules(repetitions=1), known)
     assert lines(judgement, "extra_runs")["repetition"].tolist() == [7]
     assert judgement.screened.usable["r2_test"].tolist() == [0.9]
@@ -159,7 +136,7 @@ def test_a_column_of_data_seeds_is_ignored_and_named():
     assert "data_seed 3 is not the seed of repetition" in line.detail
 
 
-@pytest.mark.parametrize("clean", [0.95, 0.9, 0.87, 0.8, 0.3])
+@pytest.mark.parametrize("clean", [0.9, 0.87, 0.3])
 @pytest.mark.parametrize("rank_per", ["aggregate", "repetition"])
 def test_a_worse_model_on_the_clean_reference_gains_nothing(clean, rank_per):
     """B loses what the truth loses; with a worse clean model it would look as if noise took nothing from it."""

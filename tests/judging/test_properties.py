@@ -37,7 +37,7 @@ log(exp(x3)) + x1*x2; 0.5; 0.6666666666666666
 
 
 def test_every_score_of_a_property_is_worked_out_here():
-    """Nearness is tested in tests/judging/test_weights.py; accuracy a second time is the column as it stands."""
+    """Nearness is tested in tests/judging/test_rule_files.py; accuracy a second time is the column as it stands."""
     measures = {score.measure.__name__ for score in PROPERTY_SCORES.values() if score.measure}
     assert measures - globals().keys() == {"score_nearness", "score_test_accuracy"}
 

@@ -1,12 +1,17 @@
-"""The qualification stage on tables that can be redone by hand."""
+"""The qualification stage on tables that can be redone by hand, and as a gate: who did not pass has no place."""
+
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from srlib.competition import Competition
-from srlib.displays.tables.first_screen import qualification_sentence
-from srlib.judging.qualification import qualify
-from tests.judging.small import problems, rules, runs
+from srlib.displays.tables.aspects import final_ranking
+from srlib.displays.tables.first_screen import describe_barred, qualification_sentence
+from srlib.judging.qualification import Gate, QualificationTable, qualify
+from tests.builders import each, read_table, refused
+from tests.judging.small import problems, rules, runs, verdict
 
 STAGE = """
 defaults: {track: qualification, features: [x]}
@@ -67,38 +72,35 @@ def test_a_margin_has_the_range_of_its_re_draws_of_sources(across):
     assert alone.verdicts["margin_low"].isna().all() and alone.unsure == []
 
 
-@pytest.mark.parametrize(("per_dataset", "expected"), [("median", 0.9), ("mean", -7.2 / 3)])
-def test_repetitions_become_their_median_or_mean(per_dataset, expected):
+def test_repetitions_become_their_median_or_mean():
     frame = table(good=GOOD)
     frame.loc[0, "r2_test"] = -9.0
-    result, _ = qualified(frame, qualification={"per_dataset": per_dataset})
-    cells = result.cells.set_index(["method", "dataset"])
-    assert cells.loc[("good", "a"), "median_r2"] == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("status", ["failed", "timeout", "memory", "crashed"])
-def test_failed_runs_never_help_and_stand_in_the_ledger(status):
-    frame = table(good=BEST)
-    _, before = qualified(frame)
-    frame.loc[1:2, ["status", "r2_test"]] = [status, np.nan]
-    result, after = qualified(frame)
-    cell = result.cells.set_index(["method", "dataset"]).loc[("good", "a")]
-    assert cell[["median_r2", "better", "n_runs", "expected"]].tolist() == [0, False, 1, 3]
-    assert after.loc["good", "margin"] < before.loc["good", "margin"]
-    assert after.loc["good", ["runs", "failed"]].tolist() == [7, 2]
-    assert result.counts == {"read": 18, "scored": 16, "excluded": 2}
-    assert (result.ledger["action"] == "excluded").sum() == 2
+    for per_dataset, expected in (("median", 0.9), ("mean", -7.2 / 3)):
+        result, _ = qualified(frame, qualification={"per_dataset": per_dataset})
+        cells = result.cells.set_index(["method", "dataset"])["median_r2"]
+        assert cells["good", "a"] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
     ("missing", "counts", "consequence"),
-    [("worst_rank", [2, 1, 1], "lost"), ("drop", [2, 0, 2], "left out")],
+    [("worst_rank", [1, 2, 0, -1], "lost"), ("drop", [1, 1, 1, 0], "left out")],
 )
-def test_a_dataset_without_any_run_is_lost_or_left_out(missing, counts, consequence):
-    result, verdicts = qualified(table(good=BEST)[3:], missing=missing)
-    assert verdicts.loc["good", ["better", "worse", "wins"]].tolist() == counts
-    detail = f"0 of 3 runs are usable; the dataset is {consequence}"
-    assert result.ledger["detail"].tolist() == [detail]
+def test_failed_and_absent_runs_never_help_and_stand_in_the_ledger(missing, counts, consequence):
+    """Two of three runs on a failed: 0 counts, the floor. On b there is none."""
+    frame = table(good=BEST).drop(index=[3, 4, 5])
+    frame.loc[1:2, ["status", "r2_test"]] = ["failed", np.nan]
+    result, verdicts = qualified(frame, missing=missing)
+    good = verdicts.loc["good"]
+    assert good[["better", "worse", "equal", "wins"]].tolist()[:2] == counts[:2]
+    assert good["wins"] == counts[3] and good[["runs", "failed"]].tolist() == [4, 5]
+    cell = result.cells.set_index(["method", "dataset"]).loc[("good", "a")]
+    assert cell[["median_r2", "better", "n_runs", "expected"]].tolist() == [0, False, 1, 3]
+    assert result.counts == {"read": 15, "scored": 13, "excluded": 2}
+    details = result.ledger.query("level == 'cell'")["detail"].tolist()
+    assert details == [
+        "1 of 3 runs are usable; each absent one counts as R2 0",
+        f"0 of 3 runs are usable; the dataset is {consequence}",
+    ]
 
 
 def test_r2_is_computed_where_the_data_are_at_hand(tmp_path):
@@ -110,9 +112,9 @@ name: own
 defaults:
   track: qualification
   truth: a*b
-  data_seeds: [1, 2, 3]
+  data_seeds: [1]
   data: {generator: formula, arguments: {features: {a: [uniform, 1, 3], b: [uniform, 1, 3]}}}
-problems: [{dataset: a}, {dataset: b}]
+problems: [{dataset: a}]
 """)
     models = {
         "LinearRegression": ("2*a + 2*b - 4", 0.9),
@@ -120,9 +122,9 @@ problems: [{dataset: a}, {dataset: b}]
         "honest": ("a*b", None),
     }
     cells = {
-        (method, dataset): {"repetition": [1, 2, 3], "model": text, "r2_test": r2}
+        (method, dataset): {"repetition": [1], "model": text, "r2_test": r2}
         for method, (text, r2) in models.items()
-        for dataset in "ab"
+        for dataset in "a"
     }
     columns = ["method", "dataset", "repetition", "model", "r2_test"]
     runs(cells).to_csv(sent, columns=columns, index=False)
@@ -131,3 +133,73 @@ problems: [{dataset: a}, {dataset: b}]
     assert verdicts["qualified"].to_dict() == {"honest": True, "liar": False}
     assert verdicts.loc["honest", "median_r2_over_datasets"] == 1
     assert set(result.assessments["r2_source"]) == {"recomputed"}
+
+
+CELLS = """
+    method           dataset median_r2 baseline_r2
+    LinearRegression d       0.5       0.5
+    LinearRegression e       0.5       0.5
+    better           d       0.6       0.5
+    better           e       0.5       0.5
+    worse            d       0.1       0.5
+    worse            e       0.5       0.5
+"""
+TABLE = "A formula: {r2_test: 0.5}\nB formula: {r2_test: 0.4}\n"
+CHOSEN = rules(repetitions=2)
+
+
+def gated(barred="C"):
+    """Competition in which C is best; who is `barred` did not qualify."""
+    return verdict(TABLE + "C formula: {r2_test: 0.9}", CHOSEN, barred=barred)
+
+
+def test_the_ranks_are_those_of_the_qualified():
+    """C is best everywhere and did not qualify: A and B are ranked as if C were not there."""
+    judgement = gated()
+    pd.testing.assert_frame_equal(judgement.ranking, verdict(TABLE, CHOSEN).ranking)
+    assert judgement.counts == {"read": 6, "scored": 4, "excluded": 2}
+    assert set(judgement.ledger["code"]) == {"not_qualified"}
+    of_all = judgement.ranking_of_all[["method", "qualified"]].to_numpy().tolist()
+    assert of_all == [["C", False], ["A", True], ["B", True]] and "C" not in judgement.headline
+    assert gated("BC").headline.startswith("A is the only method that qualified, with a final")
+    table = final_ranking(judgement).frame[["method", "below the line"]]
+    assert table.to_numpy().tolist() == [["A", ""], ["B", ""], ["C", "not qualified"]]
+    with refused("nobody qualified who has runs .* A, B and C did not$"):
+        gated("ABC")
+
+
+def test_the_table_of_r2_is_judged_by_the_rules_and_their_baseline():
+    """proposal-2022 names ElasticNet: with its rows it decides, without them nothing follows, and that is said."""
+    cells, proposal = read_table(CELLS), rules("proposal-2022")
+    gate = QualificationTable.read(cells).gate(CHOSEN)
+    assert gate == Gate(frozenset({"better"}), frozenset({"worse", "LinearRegression"}))
+    assert gate.notices({"better", "worse", "new"}) == (
+        "Not qualified, so without a place: worse.",
+        "Not in the table of the qualification, so ranked without it: new.",
+    )
+    (notice,) = QualificationTable.read(cells).gate(proposal).notices({"better"})
+    assert "against ElasticNet, of which" in notice
+    elastic = pd.DataFrame({"method": "ElasticNet", "dataset": ["d", "e"], "median_r2": 0.55})
+    barred = QualificationTable.read(pd.concat([cells, elastic])).gate(proposal).barred
+    assert barred == {"better", "worse", "LinearRegression", "ElasticNet"}
+
+
+def test_verdicts_stand_as_they_are(tmp_path):
+    path = tmp_path / "verdicts.csv"
+    path.write_text("method,qualified,margin\nA,True,\nB,False,-0.5\n")
+    gate = QualificationTable.read(path).gate(rules("proposal-2022"))
+    assert gate == Gate(frozenset("A"), frozenset("B"))
+    for name, reason in (("B", "margin -0.50, above 0 is needed; among"), ("A", "among")):
+        sentence = describe_barred(replace(gated(name), gate=gate), name)
+        assert f"{name} missed the qualification ({reason} all 3 methods it would" in sentence
+
+
+@each(
+    "column value sentence",
+    """
+    qualified | perhaps | row 1: qualified must be true or false, got 'perhaps'
+    passed | True | column 'dataset' is missing""",
+)
+def test_a_table_that_says_nothing_is_refused(column, value, sentence):
+    with refused(sentence):
+        QualificationTable.read(pd.DataFrame({"method": ["A"], column: value})).gate(CHOSEN)

@@ -3,12 +3,13 @@
 from typing import get_args
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from srlib.judging import judge
 from srlib.judging.scoring_input import Kind
 from srlib.judging.what_if import leaders_without, score_without_failures
+from tests.builders import examples
 from tests.judging.cases import MANY, judged, varied_runs
 from tests.judging.small import open_problems, ranking, rules, verdict
 
@@ -20,7 +21,7 @@ SWITCHES = {
 }
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(
     kind=st.sampled_from(get_args(Kind)),
     data=st.data(),

@@ -2,25 +2,25 @@
 
 import numpy as np
 import pytest
+import yaml
 
-from srlib.errors import InputError
 from srlib.judging.noise import compare_noise_levels
 from srlib.readers.row_checks import THE_TRUTH
-from tests.builders import judge_competition
+from tests.builders import judge_competition, refused
 from tests.judging.small import lines, problems, rules, values, verdict
 
 DATASETS = ("noise_base", "noise_easy", "noise_hard")  # noise levels 0, 0.05 and 0.15
 # accuracy at each level; sensitivity of 0.05 and of 0.15; bad at all levels. Where less than half of the noise is lost,
 # the accuracy without noise counts as 1.
-BY_HAND = {
-    "perfect": ((0.98, 0.93, 0.83), (1.0, 1.0), False),
-    "flat": ((0.9, 0.9, 0.9), (2.0, 2 / 3), False),
-    "flat and bad": ((0.3, 0.3, 0.3), (14.0, 14 / 3), True),
-    "fragile": ((0.95, 0.5, 0.2), (9.0, 5.0), False),
-    "negative": ((0.7, -0.5, -1.4), (24.0, 14.0), False),
-    "at the guard": ((0.5, 0.5, 0.5), (10.0, 10 / 3), False),
-    "better with noise": ((0.4, 0.6, 0.6), (8.0, 8 / 3), False),
-}
+BY_HAND = yaml.safe_load("""
+perfect: [[0.98, 0.93, 0.83], [1, 1], false]
+flat: [[0.9, 0.9, 0.9], [2, 0.666666666667], false]
+flat and bad: [[0.3, 0.3, 0.3], [14, 4.666666666667], true]
+fragile: [[0.95, 0.5, 0.2], [9, 5], false]
+negative: [[0.7, -0.5, -1.4], [24, 14], false]
+at the guard: [[0.5, 0.5, 0.5], [10, 3.333333333333], false]
+better with noise: [[0.4, 0.6, 0.6], [8, 2.666666666667], false]
+""")
 
 
 def examine(cells, **switches):
@@ -38,20 +38,18 @@ def examine_all(**switches):
     return examine({method: accuracies for method, (accuracies, *_) in BY_HAND.items()}, **switches)
 
 
-@pytest.mark.parametrize("method", BY_HAND)
-def test_every_pair_of_levels_by_hand(method):
-    accuracies, ratios, guarded = BY_HAND[method]
+def test_every_pair_of_levels_by_hand():
     noise = examine_all()
-    cells, levels = (t[t["method"] == method] for t in (noise.cells, noise.levels))
-    assert cells["dataset"].tolist() == list(DATASETS[1:])
-    np.testing.assert_allclose(cells["sensitivity"], ratios, atol=1e-9)
-    np.testing.assert_allclose(levels["value"], accuracies, atol=1e-9)
-    np.testing.assert_allclose(levels["high"] - levels["low"], 0.02, atol=1e-9)
-    overall = noise.overall.set_index("method").loc[method]
-    assert overall["sensitivity"] == pytest.approx(np.mean(ratios))
-    assert [*cells["guarded"], overall["guarded"]] == [guarded] * 3 and np.isnan(
-        overall["distance"]
-    )
+    by_cell = noise.cells.groupby("method")
+    by_level, overall = noise.levels.groupby("method"), noise.overall.set_index("method")
+    for method, (accuracies, ratios, guarded) in BY_HAND.items():
+        cells, levels = by_cell.get_group(method), by_level.get_group(method)
+        np.testing.assert_allclose(cells["sensitivity"], ratios, atol=1e-9)
+        np.testing.assert_allclose(levels["value"], accuracies, atol=1e-9)
+        np.testing.assert_allclose(levels["high"] - levels["low"], 0.02, atol=1e-9)
+        assert overall["sensitivity"][method] == pytest.approx(np.mean(ratios))
+        assert [*cells["guarded"], overall["guarded"][method]] == [guarded] * 3
+    assert overall["distance"].isna().all()
 
 
 def test_the_guard_may_put_a_method_last():
@@ -105,17 +103,14 @@ def test_the_official_scorer_gives_the_same_and_the_truth_loses_what_the_noise_t
     np.testing.assert_allclose(cells, official["value"].reindex(cells.index), rtol=1e-9)
     levels = noise.levels.pivot_table("value", "method", "noise_level")
     np.testing.assert_allclose(levels.loc[THE_TRUTH], 1 - levels.columns, atol=0.01)
-    assert (
-        noise.scope
-        == "All of this speaks of one formula alone (noise_base), and not of noise in general."
-    )
+    assert noise.scope.startswith("All of this speaks of one formula alone (noise_base)")
     assert noise.scope.facts["references"].value == ("noise_base",)
     overall = noise.overall.set_index("method")["distance"]
     assert THE_TRUTH not in overall
     distance = (levels.loc["ffx"] - levels.loc[THE_TRUTH]).abs().mean()
     assert overall["ffx"] == pytest.approx(distance)
     one_level = judgement.assessments.query("dataset == 'localopt_easy'")
-    with pytest.raises(InputError, match="a dataset at two noise levels was expected"):
+    with refused("a dataset at two noise levels was expected"):
         compare_noise_levels(judge_competition(one_level))
 
 

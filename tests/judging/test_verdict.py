@@ -1,9 +1,11 @@
 """Judging small tables by hand: every row accounted for, absent cells and references by the rules."""
 
-import numpy as np
+import pandas as pd
 import pytest
 
 from srlib.judging import judge
+from srlib.judging.notices import describe_ranking
+from tests.builders import each
 from tests.judging.small import (
     PROBLEMS,
     lines,
@@ -120,17 +122,14 @@ def test_a_property_that_nobody_has_does_not_apply():
 @pytest.mark.parametrize(("rank_per", "places"), [("aggregate", 2), ("repetition", 6)])
 def test_methods_may_have_had_seeds_of_their_own(rank_per, places):
     """A folder states no repetitions; the array stays as small as the largest cell."""
-    seeds = """
-    A formula: {repetition: [1, 2], r2_test: [0.1, 0.2]}
-    B formula: {repetition: [101, 102], r2_test: [0.1, 0.2]}
-    C formula: {repetition: [201, 202], r2_test: [0.1, 0.2]}
-    """
+    r2 = {"r2_test": [0.1, 0.2]}
+    seeds = {
+        (m, "formula"): r2 | {"repetition": [n, n + 1]}
+        for m, n in zip("ABC", (1, 101, 201), strict=True)
+    }
     judgement = verdict(seeds, rules(repetitions=2, rank_per=rank_per), open_problems())
     assert values(judgement, "formula", "accuracy") == pytest.approx([0.15] * 3)
-    array = judgement.scoring.values
-    assert array.shape == (3, 1, 3, places)
-    accuracy = array[0][np.isfinite(array[0])]
-    assert accuracy.tolist() == judgement.run_values["aspect: accuracy"].tolist()
+    assert judgement.scoring.values.shape == (3, 1, 3, places)  # noqa: PD011
 
 
 def test_sentences_know_their_numbers_and_tables_are_copies():
@@ -145,3 +144,19 @@ def test_sentences_know_their_numbers_and_tables_are_copies():
     for table in (*judgement.tables.values(), *judgement.files.values()):
         table[table.columns[1]] = 0
     assert judgement.sentences == sentences
+
+
+@each(
+    "scores sentence",
+    """
+    2.0001 2.00005 | A wins with a final score of 2.000 over 2 datasets; B follows with 2.000 (5e-05 less).
+    2 1.5 1.5 | A wins with a final score of 2.000 over 2 datasets; B and C follow with 1.500.
+    2 2 | A and B share the first place with a final score of 2.000 over 2 datasets.
+    2 nan | A is the only method with a usable run, with a final score of 2.000 over 2 datasets.
+    nan | No method could be scored.""",
+)
+def test_who_wins_and_who_follows(scores, sentence):
+    final = pd.Series(scores.split(), dtype=float)
+    table = pd.DataFrame({"method": list("ABC")[: len(final)], "score": final})
+    table["rank"] = final.rank(method="min", ascending=False)
+    assert describe_ranking(table, "over 2 datasets", " with a usable run") == sentence

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from srlib.tools.inference.exact import log10_partition, most_probable, posterior
 from srlib.tools.inference.uai_files import UaiModel
+from tests.builders import examples
 from tests.tools.inference.small import listed
 
 
@@ -26,7 +27,7 @@ def cases(draw):
     return UaiModel(tuple(cardinalities), tuple(functions)), evidence, draw(variables)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(cases())
 @np.errstate(divide="ignore")
 def test_inference_agrees_with_listing_all_assignments(case):
