@@ -24,7 +24,7 @@ from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
-from srlib.displays.figures.display import PIXELS_PER_INCH, Display, save_figure
+from srlib.displays.figures.display import PAGE_PIXELS, Display, save_figure
 from srlib.displays.styling import DARK, Style, print_name
 from srlib.displays.tables.answer import Answerable, ReportAnswer, explain_rules, facts_of
 from srlib.displays.tables.numbers import (
@@ -214,9 +214,9 @@ class Page:
             text = f"{caption} {drawing.replacement}"
             _show({"text/html": f"<p>{html_text(text)}</p>", "text/plain": text})
             return
+        figures = {"": drawing.plot(width="page").figure_}
         caption = f"{drawing.finding} {caption} {drawing.omissions}".strip()
-        page_figure = drawing.plot(width="page").figure_
-        figures = {"": page_figure, "-column": drawing.plot(width="column").figure_}
+        figures |= {"-column": drawing.plot(width="column").figure_}
         if drawing.for_talks:
             with mpl.rc_context(DARK):
                 figures["-dark"] = drawing.plot(width="page").figure_
@@ -233,7 +233,7 @@ class Page:
             "alt": drawing.alt,
             "caption": caption,
             "files": [*files, numbers_file],
-            "width": round(page_figure.get_figwidth() * PIXELS_PER_INCH),
+            "width": PAGE_PIXELS,
             "place": "column" if len(drawing.panels) == 1 else "page",
         }
         data = {

@@ -14,13 +14,14 @@ from srlib.displays.figures.display import PANELS_INCHES, Canvas, Display
 from srlib.displays.styling import COLOURS, INK, LIGHT_GREY, label, labels
 from srlib.judging import Judgement
 from srlib.metrics import Metric
-from srlib.prose import counted, first_of
+from srlib.prose import Statement, first_of, state
 
 MOST_NUMBERED_COLUMNS = 10  # with more columns there is no room for numbers
 SHORT_TITLE = 22  # letters of the title above a heat map whose rows have long names
 MOST_VECTOR_CELLS = 4000  # a larger heat map is a picture in PDF and SVG
-DARK = 0.55  # share of the scale from which texts are white
+DARK = 0.65  # share of the scale from which texts are white
 NAMES_PER_INCH = 6  # names of columns per inch of the figure's width
+SHADES = {"cmap": "Blues", "vmin": 0, "vmax": 1}
 COLOUR_BAR = {"location": "bottom", "shrink": 0.5, "aspect": 40}
 SIGN_COLOURS = {
     "row is worse (−)": "#ee9d48",
@@ -29,10 +30,10 @@ SIGN_COLOURS = {
 }
 
 
-def draw_heatmap(axes: Any, cells: pd.DataFrame, texts: Any = None, **options: Any) -> Any:
+def draw_heatmap(axes: Any, cells: pd.DataFrame, texts: Any = (), **options: Any) -> Any:
     """Draw the cells of a table as a heat map with texts in them, and return it for a colour bar.
 
-    Rows have names; if there are many columns only every second or third has a name, so that names do not overlap.
+    Rows have names; if there are many columns, the columns are only counted.
 
     Parameters
     ----------
@@ -45,16 +46,18 @@ def draw_heatmap(axes: Any, cells: pd.DataFrame, texts: Any = None, **options: A
     **options
         Arguments of `Axes.pcolormesh`.
     """
-    options = {"cmap": "Blues", "rasterized": cells.size > MOST_VECTOR_CELLS} | options
+    options = SHADES | {"rasterized": cells.size > MOST_VECTOR_CELLS} | options
     mesh = axes.pcolormesh(cells.to_numpy(float), **options)
-    if texts is not None:
-        dark = mesh.norm(cells.to_numpy(float)) > DARK
-        for (row, column), text in np.ndenumerate(np.asarray(texts)):
+    dark = mesh.norm(cells.to_numpy(float)) > DARK
+    for (row, column), text in np.ndenumerate(np.asarray(texts)):
+        if text:
             axes.text(column + 0.5, row + 0.5, text, ha="center", va="center",
                       color="white" if dark[row, column] else INK)  # fmt: skip
-    rows, columns = (labels(list(side)) for side in cells.axes)
-    step = -(-len(columns) // int(NAMES_PER_INCH * axes.figure.get_figwidth()))
-    axes.set_xticks(np.arange(len(columns))[::step] + 0.5, columns[::step], rotation=90)
+    rows, columns = (labels(side) for side in cells.axes)
+    if len(columns) > NAMES_PER_INCH * axes.figure.get_figwidth():
+        axes.set(xticks=[], xlabel=f"{len(columns)} columns")
+    else:
+        axes.set_xticks(np.arange(len(columns)) + 0.5, columns, rotation=90)
     axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
     axes.set_ylim(len(rows), 0)
     axes.grid(False)
@@ -88,6 +91,7 @@ class MatrixDisplay(Display):
     subject: str = "share of first places"
 
     about = "Matrix of shares"
+    alt_columns = ("value",)
 
     @classmethod
     def from_values(cls, values: pd.DataFrame, metric: Metric) -> "MatrixDisplay":
@@ -97,7 +101,7 @@ class MatrixDisplay(Display):
         the share of the other methods is shown that a method is ahead of on the dataset, ties counting half.
         """
         cells = values.sort_index(axis=0).sort_index(axis=1)
-        subject = "mean value, from 0 on"
+        subject = f"mean {metric.label}, from 0 on"
         if metric.bounded:
             cells = cells.clip(0, 1).fillna(0)
         else:
@@ -113,13 +117,10 @@ class MatrixDisplay(Display):
         return self.numbers.set_index(self.by)
 
     @property
-    def means(self) -> pd.DataFrame:
-        """Mean of each method over the datasets; else as in `Display.means`."""
-        if not self.datasets:
-            return super().means
-        return self.cells.mean(axis=1).to_frame(
-            f"share over {counted(self.cells.shape[1], 'dataset')}"
-        )
+    def stated(self) -> pd.DataFrame:
+        """The mean of each method over the datasets, or its number in the first column."""
+        cells = self.cells if self.datasets else self.cells.iloc[:, :1]
+        return cells.mean(axis=1).rename("value").reset_index()
 
     @property
     def height(self) -> float:  # type: ignore[override]
@@ -128,24 +129,17 @@ class MatrixDisplay(Display):
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
-        cells, texts, most = self.cells, None, self.cells.to_numpy().max()
-        if not self.datasets and cells.shape[1] <= MOST_NUMBERED_COLUMNS:
-            texts = cells.map("{:.0%}".format).where(cells > 0, "")
-        mesh = draw_heatmap(
-            axes, cells.where(cells > 0), texts, vmin=0, vmax=1 if self.datasets else most
-        )
-        if texts is None:  # the colour bar takes the place of numbers
-            axes.figure.colorbar(
-                mesh, ax=axes, **COLOUR_BAR, format="{x:.3g}" if self.datasets else "{x:.0%}"
-            )
-        axes.xaxis.tick_top()
+        cells, form = self.cells, "{x:.3g}" if self.datasets else "{x:.0%}"
+        texts: Any = ()
         if self.datasets:
-            is_best = cells.round(9).eq(cells.round(9).max()) & (cells.max() > cells.min())
-            rows, columns = np.nonzero(is_best.to_numpy())
-            axes.plot(columns + 0.5, rows + 0.5, ".", ms=3, color=COLOURS[1])
-            if len(axes.get_xticks()) < cells.shape[1]:  # every third name would help nobody
-                axes.set_xticks([])
-                axes.set_xlabel(f"{cells.shape[1]} datasets")
+            rounded = cells.round(9)
+            texts = np.where(rounded.eq(rounded.max()) & (cells.max() > cells.min()), "•", "")
+        elif cells.shape[1] <= MOST_NUMBERED_COLUMNS:
+            texts = cells.map("{:.0%}".format).where(cells > 0, "")
+        mesh = draw_heatmap(axes, cells.where(cells > 0), texts)
+        if self.datasets or not len(texts):  # the colour bar takes the place of numbers
+            axes.figure.colorbar(mesh, ax=axes, format=form, label=self.subject, **COLOUR_BAR)
+        axes.xaxis.tick_top()
 
 
 def order_by_likeness(table: pd.DataFrame) -> list[int]:
@@ -202,12 +196,19 @@ class PairsDisplay(Display):
         return upper.fillna(-upper.T)
 
     @property
+    def finding(self) -> Statement:
+        """Sentence that counts the pairs that differ significantly."""
+        told_apart = int((self.matrix > 0).to_numpy().sum())
+        template = "{told_apart} of {pairs} pairs are told apart."
+        return state("finding", template, told_apart=told_apart, pairs=len(self.numbers))
+
+    @property
     def replacement(self) -> str:
         """Sentence shown in place of the figure if no pair differs significantly or is tested; else empty."""
         if self.matrix.fillna(0).any(axis=None):
             return ""
         is_tested = NOT_TESTED not in set(self.numbers["state"])
-        return "No pair of methods is told apart." if is_tested else "No pair of methods is tested."
+        return f"No pair of methods is {'told apart' if is_tested else 'tested'}."
 
     @property
     def alt(self) -> str:
@@ -265,6 +266,7 @@ class FeatureUseDisplay(Display):
     panel_by = "dataset"
     about = "Heat maps of the share of runs that use a feature, methods by features"
     subject = "mean use of a relevant feature"
+    alt_columns = ("relevant",)
     layout = {"across": 1}
 
     @classmethod
@@ -292,6 +294,12 @@ class FeatureUseDisplay(Display):
         return cls(numbers=shares.reset_index()).with_methods(judgement.ranking.dropna()["method"])
 
     @property
+    def stated(self) -> pd.DataFrame:
+        """The mean of each method over the features of the first dataset."""
+        means = super().stated.groupby("method", sort=False)[["relevant", "other"]].mean()
+        return means.reset_index()
+
+    @property
     def panels(self) -> list[str]:
         """Datasets that are drawn: the first ones, as many as fit a page, at least one."""
         return self.all_panels[: max(int(PANELS_INCHES / self.height), 1)]
@@ -308,10 +316,8 @@ class FeatureUseDisplay(Display):
                 rows.pivot_table(kind, "method", "feature", sort=False)
                 for kind in ("relevant", "other")
             )
-            cells = pd.concat([relevant, other], axis="columns")
-            draw_heatmap(axes, cells, vmin=0, vmax=1)
+            mesh = draw_heatmap(axes, pd.concat([relevant, other], axis="columns"))
             axes.axvline(len(relevant.columns), color=COLOURS[1], lw=2)
             axes.set_title(*labels([dataset], SHORT_TITLE))
-        first_axes = canvas.grid[0]
-        bar = first_axes.figure.colorbar(first_axes.collections[0], ax=canvas.grid, **COLOUR_BAR)
+        bar = axes.figure.colorbar(mesh, ax=canvas.grid, **COLOUR_BAR)
         bar.set_label("share of the runs that use it;\nrelevant features left of the line")

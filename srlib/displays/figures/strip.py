@@ -10,7 +10,7 @@ import pandas as pd
 
 from srlib.displays.figures.display import Canvas
 from srlib.displays.figures.dots import MethodRows
-from srlib.displays.styling import GREY, Style, label, look
+from srlib.displays.styling import GREY, Style, label, labels, look
 from srlib.displays.tables.aspects import final_ranking
 from srlib.judging import Judgement
 from srlib.judging.robustness import SURE_SHARE, Certainty
@@ -21,7 +21,7 @@ from srlib.prose import first_of, listed
 class StripDisplay(MethodRows):
     """Final score of each method with its 95% range in re-drawn competitions; grey names have no place, and a reason.
 
-    Its title names the places that are undecided. Groups of the suite's labels stand at the right.
+    Its title names the winner and the places that are open. Groups of the suite's labels stand at the right.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class StripDisplay(MethodRows):
         `method`, `value`, `low`, `high` (missing if nothing was drawn) and `reason` (why the method has no place and no
         point; else empty); the best method first, those without a place last.
     open_places : sequence of int, optional
-        Places that are undecided: the method has it in less than 95% of the re-draws, or not under every reading of the
+        Places that are open: the method has it in less than 95% of the re-draws, or not under every reading of the
         rules. None: unknown.
 
     Examples
@@ -37,8 +37,8 @@ class StripDisplay(MethodRows):
     >>> from srlib import Competition
     >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
     >>> strip = StripDisplay.from_judgement(judgement)
-    >>> strip.methods[-1], strip.numbers["reason"].iloc[-1], strip.title
-    ('LinearRegression', 'not qualified', 'Final score')
+    >>> strip.methods[-1], strip.numbers["reason"].iloc[-1], strip.headline
+    ('LinearRegression', 'baseline of the qualification', 'sparse-polynomial leads')
     """
 
     numbers: pd.DataFrame
@@ -64,30 +64,35 @@ class StripDisplay(MethodRows):
             )
             open_places = sorted({int(place) for place in table["rank"][~is_sure]})
         ranking = final_ranking(judgement).frame
-        reason = ranking.get("below the line", "")
+        baseline = judgement.rules.judge.qualification.baseline
+        reason = ranking.get("below the line", pd.Series("", ranking.index)).mask(
+            lambda reasons: (ranking["method"] == baseline) & (reasons == "not qualified"),
+            "baseline of the qualification",
+        )
         numbers = ranking[["method", "score"]].rename(columns={"score": "value"})
         numbers = numbers.assign(reason=reason).join(ranges, on="method")
         return cls(numbers=numbers, open_places=open_places)
 
     @property
-    def title(self) -> str:
-        """The title: which places are undecided.
+    def headline(self) -> str:
+        """The title: who leads, and which places are open.
 
         Examples
         --------
-        >>> table = pd.DataFrame({"method": list("ABCDE"), "reason": ""})
-        >>> StripDisplay(numbers=table, open_places=[1, 3, 4, 5]).title
-        'Final score: places 1 and 3 to 5 undecided'
+        >>> table = pd.DataFrame({"method": list("ABCDE"), "value": [5, 4, 3, 2, 1], "reason": ""})
+        >>> StripDisplay(numbers=table, open_places=[1, 3, 4, 5]).headline
+        'A leads; places 1 and 3 to 5 are open'
         """
-        places = self.open_places
-        if places is None or (self.numbers["reason"] == "").sum() < 2:
-            return "Final score"
-        if not places:
-            return "Final score: every place decided"
+        ranked, places = self.numbers[self.numbers["reason"] == ""], self.open_places
+        best = labels(ranked["method"][ranked["value"] == ranked["value"].max()])
+        leaders = f"{listed(best, 3)} lead{'s' * (len(best) == 1)}"
+        if places is None or len(ranked) < 2:
+            return leaders
         runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
         texts = [run if len(run) < 3 else [f"{run[0]} to {run[-1]}"] for run in runs]
         names = listed([str(text) for part in texts for text in part])
-        return f"Final score: place{'s' if len(places) > 1 else ''} {names} undecided"
+        state = f"places {names} are open" if len(places) > 1 else f"place {names} is open"
+        return f"{leaders}; {state if places else 'every place is decided'}"
 
     @property
     def has_ranges(self) -> bool:
@@ -100,25 +105,21 @@ class StripDisplay(MethodRows):
         score = "{value:.3g} ({low:.3g} to {high:.3g})" if self.has_ranges else "{value:.3g}"
         rows: Any = self.numbers.to_dict("records")
         texts = [f"{label(row['method'])} {row['reason'] or score.format(**row)}" for row in rows]
-        return f"{self.title}. {self.about}: {first_of(texts)}."
+        return f"{self.headline}. {self.about}: {first_of(texts)}."
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
-        ink = mpl.rcParams["text.color"]
-        words = {
-            "color": GREY,
-            "va": "center",
-            "size": "small",
-            "transform": axes.get_yaxis_transform(),
-        }
+        ink, best = mpl.rcParams["text.color"], self.numbers["value"].max()
+        words: Any = {"va": "center", "size": "small", "transform": axes.get_yaxis_transform()}
         for place, row in enumerate(self.numbers.to_dict("records")):
-            axes.text(1.01, place, Style.current.groups.get(row["method"], ""), **words)
-            axes.text(0.01, place, row["reason"], **words)
+            axes.text(1.01, place, Style.current.groups.get(row["method"], ""), color=GREY, **words)
+            axes.text(0.01, place, row["reason"], color=GREY, **words)
             if not row["reason"]:
-                axes.hlines(place, row["low"], row["high"], color=ink, lw=0.8)
-                axes.plot(row["value"], place, **look(row["method"]), ms=6, mec=ink, mew=0.4)
+                axes.hlines(place, row["low"], row["high"], color=ink, lw=1)
+                size = 9 if row["value"] == best else 6
+                axes.plot(row["value"], place, **look(row["method"]), ms=size, mec=ink, mew=0.4)
         ranges = "; line: 95% of re-drawn competitions" if self.has_ranges else ""
-        self._label_rows(axes, self.title, f"final score, higher is better{ranges}")
+        self._label_rows(axes, "", f"final score, higher is better{ranges}")
         axes.grid(visible=False, axis="y")  # lines would strike reasons through
         axes.grid(axis="x", color=mpl.rcParams["grid.color"])
         for text, reason in zip(axes.get_yticklabels(), self.numbers["reason"], strict=True):
