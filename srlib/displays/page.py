@@ -205,7 +205,7 @@ class Page:
             Name of the files (narrow ones end in -column, those for talks in -dark); see `file_name`. The figure
             `strip` stands on the first screen of the page and of the index.
         caption : str
-            Plain sentences that explain how to read the figure. The figure's `finding` is put before them.
+            Plain sentences that explain how to read the figure, whose title is its `finding`.
         """
         name, caption = file_name(name), f"{self.print_names(caption).rstrip('.')}."
         numbers_file = f"tables/{name}-numbers.csv"
@@ -215,7 +215,7 @@ class Page:
             _show({"text/html": f"<p>{html_text(text)}</p>", "text/plain": text})
             return
         figures = {"": drawing.plot(width="page").figure_}
-        caption = f"{drawing.finding} {caption} {drawing.omissions}".strip()
+        caption = f"{caption} {drawing.omissions}".strip()
         figures |= {"-column": drawing.plot(width="column").figure_}
         if drawing.for_talks:
             with mpl.rc_context(DARK):

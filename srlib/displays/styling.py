@@ -127,7 +127,7 @@ def style() -> Iterator[None]:
     current, default = mpl.rcParams, mpl.rcParamsDefault
     changed = {key for key in (*SETTINGS, *SMALLER_LETTERS) if current[key] != default[key]}
     size = Style.current.size or (current if "font.size" in changed else SETTINGS)["font.size"]
-    settings = SETTINGS | dict.fromkeys(SMALLER_LETTERS, 7 / 8 * size)
+    settings: dict[Any, Any] = SETTINGS | dict.fromkeys(SMALLER_LETTERS, 7 / 8 * size)
     settings = {key: settings[key] for key in settings.keys() - changed} | {"font.size": size}
     with mpl.rc_context(settings), warnings.catch_warnings():
         # a letter that no font of the style has is drawn as a box

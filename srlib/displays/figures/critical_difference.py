@@ -11,7 +11,7 @@ from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.styling import GREY, INK, labels, look
 from srlib.prose import first_of, listed
 
-ROW_INCHES, BAR_ROWS = 0.2, 0.45  # inches of a row of names; height of a bar in rows
+BAR_ROWS = 0.45  # height of a bar in rows of names
 
 
 @dataclass(kw_only=True)
@@ -49,6 +49,8 @@ class CriticalDifferenceDisplay(Display):
 
     reorderable = False  # the order shows the mean ranks
     lowest = True
+    height = 1.2
+    row_height = 0.2
     subject = "mean rank"
     alt_columns = ("mean_rank",)
 
@@ -83,11 +85,6 @@ class CriticalDifferenceDisplay(Display):
         groups = [listed(labels(self.numbers["method"].iloc[bar]), 3) for bar in self.bars]
         bars = f". Not told apart: {first_of(groups, 'groups', 3)}" if groups else ""
         return f"Mean ranks over {self.count} {self.unit_name}, 1 is best{bars}"
-
-    @property
-    def height(self) -> float:  # type: ignore[override]
-        """Height of the figure in inches: the axis with its label, the bars, and a row for each name."""
-        return 0.6 + ROW_INCHES * (len(self.numbers) + 1 + BAR_ROWS * len(self.bars))
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid

@@ -18,7 +18,7 @@ from matplotlib.transforms import Bbox
 
 from srlib.displays.styling import Style, assign_looks, label, labels, new_figure, style
 from srlib.displays.tables.aspects import points_heading
-from srlib.errors import InputError
+from srlib.errors import require
 from srlib.prose import Statement, first_of, join_statements, listed, state
 
 SYMLOG = {"linthresh": 1, "linscale": 2}  # the linear part of an axis with both signs
@@ -146,25 +146,24 @@ def name_lines(axes: Any, lines: dict[str, Any]) -> list[str]:
     area, pixels, points = axes.get_window_extent(), axes.figure.dpi / 72, {}
     for name, line in lines.items():
         path = line.get_transform().transform_path(line.get_path())
-        steps = 1 + LINE_POINTS // len(path)
-        points[name] = path.interpolated(steps).vertices[:: 1 + len(path) // LINE_POINTS]
+        path = path.interpolated(1 + LINE_POINTS // len(path))
+        points[name] = path.vertices[:: 1 + len(path) // (2 * LINE_POINTS)]
     symbols = [Bbox([xy - GAP, xy + GAP]) for vertices in points.values() for xy in vertices]
     named, unnamed = list[Bbox](), list[str]()
     for name, vertices in points.items():
-        text = axes.text(0, 0, name, color=lines[name].get_color(), size="small", ha="center", va="center",
-                         transform=axes.transAxes)  # fmt: skip
+        text = axes.text(0, 0, name, color=lines[name].get_color(), size="small",
+                         ha="center", va="center", transform=axes.transAxes)  # fmt: skip
         half = np.array(text.get_window_extent().size) / 2 + 1
-        options = []
+        options = dict[Bbox, int]()
         for xy in vertices:
             crowd = Bbox([xy - 3 * GAP, xy + 3 * GAP]).count_overlaps(symbols)
             for spot in xy + PLACES * (half + GAP * pixels):
                 box = Bbox([spot - half, spot + half])
                 if area.count_contains(box.get_points()) == 2 and not box.count_overlaps(named):
-                    options.append((crowd + box.count_overlaps(symbols), len(options), box, spot))
+                    options[box] = crowd + box.count_overlaps(symbols)
         if options:
-            *_, box, spot = min(options)
-            named.append(box)
-            text.set_position(axes.transAxes.inverted().transform(spot))
+            named.append(min(options, key=lambda box: options[box]))
+            text.set_position(axes.transAxes.inverted().transform(named[-1].get_points().mean(0)))
         else:
             text.remove()
             unnamed.append(name)
@@ -235,8 +234,8 @@ class Display:
         What the numbers are; empty for the name of the first panel or of the columns.
     alt_columns : sequence of str
         Columns of `stated` that `alt` states, of which the first is that of `finding`; empty: there is no finding.
-    height : float
-        Height of a panel in inches.
+    height, row_height : float
+        Inches of a panel, and further inches for each method.
     layout : dict
         Further arguments of `new_panels`.
     for_talks : bool
@@ -266,9 +265,15 @@ class Display:
     subject: str = ""
     alt_columns: Sequence[str] = ()
     height: float = 2.6
+    row_height: float = 0
     layout: dict[str, Any] = {}
     for_talks: bool = False
     lowest: bool = False
+
+    @property
+    def inches(self) -> float:
+        """Height of a panel."""
+        return self.height + self.row_height * len(self.methods)
 
     @property
     def all_panels(self) -> list[str]:
@@ -277,8 +282,9 @@ class Display:
 
     @property
     def panels(self) -> list[str]:
-        """Names of the panels that `plot` draws: the first `MOST_PANELS`."""
-        return self.all_panels[:MOST_PANELS]
+        """Names of the panels that `plot` draws: the first `MOST_PANELS`, as far as a page has room, at least one."""
+        room = int(self.layout.get("across", 4) * PANELS_INCHES / self.inches)
+        return self.all_panels[: max(min(room, MOST_PANELS), 1)]
 
     @property
     def omissions(self) -> Statement:
@@ -324,36 +330,32 @@ class Display:
         if not self.alt_columns or self.stated.empty:
             return Statement()
         rows, last = self.stated, self.steps[-1:]
-        if last:
-            rows = rows[rows[self.step_by] == last[0]]
+        rows = rows[rows[self.step_by].isin(last)] if last else rows
         values = rows[self.alt_columns[0]].round(9)
         value = values.min() if self.lowest else values.max()
-        if not (best := labels(rows[self.by][values == value])):
+        best = labels(rows[self.by][values == value])
+        if not best or 1 < len(best) == len(rows):
             return Statement()
         return state(
             "finding",
             f"{'Lowest' if self.lowest else 'Highest'} {{subject}}: {{best}} ({{value:.3g}}).",
-            subject=self._name_numbers(self.panels[0].partition(" (m")[0], last),
+            subject=self._name_numbers(self.panels[0].rpartition(" (")[0] or self.panels[0], last),
             best=listed(best, 3),
             value=value,
         )
-
-    @property
-    def headline(self) -> str:
-        """Title of a new figure: the finding."""
-        return self.finding.removesuffix(".")
 
     @property
     def alt(self) -> str:
         """Description of the figure in words: what it shows, and the numbers and intervals of the first panel."""
         if self.numbers.empty:
             return f"{self.about}. {self.replacement}"
+        finding = f"{self.finding} " if self.finding else ""
         subject = self._name_numbers(self.panels[0], self.steps)
         texts = [
             f"{label(str(method))} {', '.join(map(self._describe, rows.to_dict('records')))}"
             for method, rows in self.stated.groupby(self.by, sort=False)
         ]
-        return f"{self.about}. {subject[:1].upper()}{subject[1:]}: {first_of(texts)}."
+        return f"{finding}{self.about}. {subject[:1].upper()}{subject[1:]}: {first_of(texts)}."
 
     def _describe(self, row: Mapping[Any, Any]) -> str:
         """Return the numbers of a row in `alt_columns` as text, each with its interval, if it has one."""
@@ -377,15 +379,8 @@ class Display:
 
     @property
     def replacement(self) -> str:
-        """Sentence shown in place of the figure if it has no numbers or all methods have the same; else empty."""
-        if self.numbers.empty:
-            return "There is nothing to draw."
-        if len(self.methods) < 2:
-            return ""
-        tables = self.numbers.drop(columns=self.by).groupby(self.numbers[self.by])
-        if len({rows.to_csv(index=False) for _, rows in tables}) > 1:
-            return ""
-        return f"All {len(self.methods)} {self.by}s are alike; the table has the numbers."
+        """Sentence shown in place of the figure if it has no numbers; else empty."""
+        return "There is nothing to draw." if self.numbers.empty else ""
 
     def to_image(self) -> str:
         """Return the figure as an HTML `img` element; the same figure gives the same bytes."""
@@ -412,27 +407,24 @@ class Display:
         InputError
             When the number of axes differs from that of the panels, a method is unknown, or there are no numbers.
         """
-        if not set(methods or ()) <= set(self.methods):
-            raise InputError(
-                f"methods: the methods are {listed(self.methods, 20)}, got {methods!r}"
-            )
+        names = listed(self.methods, 20)
+        message = f"methods: the methods are {names}, got {methods!r}"
+        require(set(methods or ()) <= set(self.methods), message)
         display = self.with_methods(methods or self.drawn_methods)
         panels, display.cut_, display.lines_ = display.panels, 0, {}
-        if not panels:
-            raise InputError("nothing to draw: there are no numbers")
+        require(panels != [], "nothing to draw: there are no numbers")
         assign_looks(display.methods)
         with style():
             is_new = ax is None
             if is_new:
-                ax = new_panels(width, len(panels), display.height, **display.layout)
+                ax = new_panels(width, len(panels), display.inches, **display.layout)
             grid = list(np.ravel(ax))
-            if len(grid) != len(panels):
-                kind = type(self).__name__
-                raise InputError(f"ax: {kind} needs {len(panels)} axes, got {len(grid)}")
+            message = f"ax: {type(self).__name__} needs {len(panels)} axes, got {len(grid)}"
+            require(len(grid) == len(panels), message)
             canvas = Canvas(dict(zip(panels, grid, strict=True)))
             display._draw(canvas)
             if is_new:
-                canvas.finish(display.headline)
+                canvas.finish(display.finding.removesuffix("."))
             if display.lines_:
                 grid[0].figure.draw_without_rendering()
             unnamed = [name_lines(axes, lines) for axes, lines in display.lines_.items()]
@@ -442,13 +434,12 @@ class Display:
 
     def with_methods(self, methods: Iterable[str]) -> Self:
         """Return a copy with only these methods, in this order; if it is not `reorderable`, the order stays."""
-        display = copy(self)
-        order = {name: place for place, name in enumerate(methods)}
+        display, order = copy(self), list(methods)
         if self.by in self.numbers:
-            places = self.numbers[self.by].astype(str).map(order).dropna()
-            if self.reorderable:
-                places = places.sort_values(kind="stable")
-            display.numbers = self.numbers.loc[places.index].reset_index(drop=True)
+            names = self.numbers[self.by].astype(str)
+            places = names[names.isin(order)].map(order.index)
+            rows = places.sort_values(kind="stable") if self.reorderable else places
+            display.numbers = self.numbers.loc[rows.index].reset_index(drop=True)
         return display
 
     def _draw(self, canvas: Canvas) -> None:

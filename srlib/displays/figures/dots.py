@@ -21,12 +21,9 @@ BELOW_COLOUR = "#f4d9c9"
 class MethodRows(Display):
     """Base class of figures whose panels have a row for each method and share these rows."""
 
+    height = 0.7
+    row_height = 0.22
     layout = {"sharey": True}
-
-    @property
-    def height(self) -> float:  # type: ignore[override]
-        """Height of a panel in inches."""
-        return 0.5 + 0.22 * max(len(self.methods), 3)
 
     def _label_rows(self, axes: Any, title: str, x: str) -> None:
         """Set the title of a panel, the label of its x axis, and a method's name at each row."""
@@ -154,7 +151,8 @@ class DotsDisplay(MethodRows):
             units = pd.Series(keys.get_level_values(0), keys)
         points = scores[scores["aspect"] == property_aspect(judgement)]
         points = points.groupby("method")["aspect_rank"].mean()
-        return cls.from_values(panels, rates, units=units, directions=directions).with_methods(
+        is_lowest = [*directions.values()][0] == "lower"
+        return cls.from_values(panels, rates, is_lowest, units, directions).with_methods(
             points.sort_values(ascending=False, kind="stable").index
         )
 
@@ -196,13 +194,13 @@ class ScoresDisplay(MethodRows):
     --------
     >>> scores = pd.DataFrame({"method": ["A", "B"], "dataset": "d", "score": [2.0, 1.0]})
     >>> ScoresDisplay(numbers=scores).alt
-    'One row per method, ...; higher is better. Mean score (middle half of the datasets): A 2; B 1.'
+    'Highest mean score: A (2). One row per method, ...; higher is better. Mean score: A 2; B 1.'
     """
 
     numbers: pd.DataFrame
     below: str = ""
 
-    about = "One row per method, the best on top, with a dot for each dataset; higher is better"
+    about = "One row per method, the best on top: a dot for each dataset, mean and middle half; higher is better"
     alt_columns = ("value",)
 
     @classmethod

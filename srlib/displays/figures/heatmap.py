@@ -10,11 +10,10 @@ from matplotlib.colors import ListedColormap
 
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.paired_tests import NOT_TESTED, rank_methods
-from srlib.displays.figures.display import PANELS_INCHES, Canvas, Display
-from srlib.displays.styling import COLOURS, INK, LIGHT_GREY, label, labels
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.styling import COLOURS, INK, LIGHT_GREY, labels
 from srlib.judging import Judgement
 from srlib.metrics import Metric
-from srlib.prose import Statement, first_of, state
 
 MOST_NUMBERED_COLUMNS = 10  # with more columns there is no room for numbers
 SHORT_TITLE = 22  # letters of the title above a heat map whose rows have long names
@@ -91,6 +90,8 @@ class MatrixDisplay(Display):
     subject: str = "share of first places"
 
     about = "Matrix of shares"
+    height = 1.2
+    row_height = 0.17
     alt_columns = ("value",)
 
     @classmethod
@@ -121,11 +122,6 @@ class MatrixDisplay(Display):
         """The mean of each method over the datasets, or its number in the first column."""
         cells = self.cells if self.datasets else self.cells.iloc[:, :1]
         return cells.mean(axis=1).rename("value").reset_index()
-
-    @property
-    def height(self) -> float:  # type: ignore[override]
-        """Height of the figure in inches: names of columns, and rows."""
-        return 1.0 + 0.17 * len(self.numbers)
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
@@ -172,12 +168,17 @@ class PairsDisplay(Display):
     --------
     >>> pairs = pd.DataFrame({"method_a": ["A"], "method_b": ["B"], "better": ["A"]})
     >>> PairsDisplay(numbers=pairs, order=("A", "B"), title="Signed-rank test").alt
-    'Signed-rank test. A better than 1, worse than 0; B better than 0, worse than 1.'
+    'Highest number of worse methods: A (1). Signed-rank test. Number of worse methods: A 1; B 0.'
     """
 
     numbers: pd.DataFrame
     order: tuple[str, ...]
     title: str
+
+    subject = "number of worse methods"
+    height = 1.5
+    row_height = 0.18
+    alt_columns = ("value",)
 
     @classmethod
     def from_comparison(cls, comparison: Comparison) -> "PairsDisplay":
@@ -188,36 +189,30 @@ class PairsDisplay(Display):
     @property
     def matrix(self) -> pd.DataFrame:
         """Methods x methods: 1 if the row is better than the column, -1 if worse, else 0; NaN on the diagonal."""
-        pairs = self.numbers
-        better = pairs["better"]
-        signs = np.select([better == pairs["method_a"], better == pairs["method_b"]], [1, -1], 0)
-        upper = pairs.assign(sign=signs).pivot_table("sign", "method_a", "method_b")
+        better, a, b = (self.numbers[name] for name in ("better", "method_a", "method_b"))
+        signs = pd.Series((better == a).astype(int) - (better == b), name="sign")
+        upper = self.numbers.assign(sign=signs).pivot_table("sign", "method_a", "method_b")
         upper = upper.reindex(index=self.methods, columns=self.methods)
         return upper.fillna(-upper.T)
 
     @property
-    def finding(self) -> Statement:
-        """Sentence that counts the pairs that differ significantly."""
-        told_apart = int((self.matrix > 0).to_numpy().sum())
-        template = "{told_apart} of {pairs} pairs are told apart."
-        return state("finding", template, told_apart=told_apart, pairs=len(self.numbers))
+    def stated(self) -> pd.DataFrame:
+        """How many methods each method is better than."""
+        counts = (self.matrix > 0).sum(axis=1)
+        return counts.rename("value").rename_axis("method").reset_index()
+
+    @property
+    def about(self) -> str:  # type: ignore[override]
+        """The test."""
+        return self.title
 
     @property
     def replacement(self) -> str:
         """Sentence shown in place of the figure if no pair differs significantly or is tested; else empty."""
-        if self.matrix.fillna(0).any(axis=None):
+        if self.stated["value"].any():
             return ""
         is_tested = NOT_TESTED not in set(self.numbers["state"])
         return f"No pair of methods is {'told apart' if is_tested else 'tested'}."
-
-    @property
-    def alt(self) -> str:
-        """Description of the figure in words."""
-        parts = [
-            f"{label(str(name))} better than {(row > 0).sum()}, worse than {(row < 0).sum()}"
-            for name, row in self.matrix.iterrows()
-        ]
-        return f"{self.title}. {first_of(parts)}."
 
     @property
     def methods(self) -> list[str]:
@@ -227,11 +222,6 @@ class PairsDisplay(Display):
     def with_methods(self, methods: Iterable[str]) -> "PairsDisplay":
         """Return a copy with only these methods, in this order."""
         return replace(self, order=tuple(methods))
-
-    @property
-    def height(self) -> float:  # type: ignore[override]
-        """Height of the figure in inches: names of columns, and rows."""
-        return 1.7 + min(0.2 * len(self.order), 4.4)
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
@@ -267,29 +257,26 @@ class FeatureUseDisplay(Display):
     about = "Heat maps of the share of runs that use a feature, methods by features"
     subject = "mean use of a relevant feature"
     alt_columns = ("relevant",)
+    height = 0.6
+    row_height = 0.2
     layout = {"across": 1}
 
     @classmethod
     def from_judgement(cls, judgement: Judgement, name: str) -> "FeatureUseDisplay":
         """Create the heat maps of the datasets that test `name`: the share of repetitions that use a feature."""
-        runs = judgement.assessments.dropna(subset="features_used")
-        by_dataset = dict(list(runs.groupby("dataset")))
-        uses = [
-            (
-                problem.dataset,
-                method,
-                feature,
-                "relevant" if feature in (problem.relevant or ()) else "other",
-                float(feature in used),
-            )
-            for problem in judgement.problems.problems
-            if problem.property == name and problem.dataset in by_dataset
-            for method, used in by_dataset[problem.dataset][["method", "features_used"]].to_numpy()
-            for feature in problem.features
-        ]
+        problems = [each for each in judgement.problems.problems if each.property == name]
+        features = pd.DataFrame(
+            [
+                (each.dataset, feature, "relevant" if feature in (each.relevant or ()) else "other")
+                for each in problems
+                for feature in each.features
+            ],
+            columns=["dataset", "feature", "kind"],
+        )
+        runs = judgement.assessments.dropna(subset="features_used").merge(features, on="dataset")
+        used = [feature in used for feature, used in runs[["feature", "features_used"]].to_numpy()]
         keys = ["dataset", "method", "feature"]
-        table = pd.DataFrame(uses, columns=[*keys, "kind", "used"])
-        shares = table.pivot_table("used", keys, "kind", sort=False)
+        shares = runs.assign(used=used).pivot_table("used", keys, "kind", sort=False)
         shares = shares.reindex(columns=["relevant", "other"])
         return cls(numbers=shares.reset_index()).with_methods(judgement.ranking.dropna()["method"])
 
@@ -299,16 +286,6 @@ class FeatureUseDisplay(Display):
         means = super().stated.groupby("method", sort=False)[["relevant", "other"]].mean()
         return means.reset_index()
 
-    @property
-    def panels(self) -> list[str]:
-        """Datasets that are drawn: the first ones, as many as fit a page, at least one."""
-        return self.all_panels[: max(int(PANELS_INCHES / self.height), 1)]
-
-    @property
-    def height(self) -> float:  # type: ignore[override]
-        """Height of a panel in inches: title, names of columns, and rows."""
-        return 0.6 + 0.2 * len(self.methods)
-
     def _draw(self, canvas: Canvas) -> None:
         for dataset, axes in canvas.axes.items():
             rows = self.numbers[self.numbers["dataset"] == dataset]
@@ -316,8 +293,9 @@ class FeatureUseDisplay(Display):
                 rows.pivot_table(kind, "method", "feature", sort=False)
                 for kind in ("relevant", "other")
             )
-            mesh = draw_heatmap(axes, pd.concat([relevant, other], axis="columns"))
+            draw_heatmap(axes, pd.concat([relevant, other], axis="columns"))
             axes.axvline(len(relevant.columns), color=COLOURS[1], lw=2)
             axes.set_title(*labels([dataset], SHORT_TITLE))
-        bar = axes.figure.colorbar(mesh, ax=canvas.grid, **COLOUR_BAR)
+        first = canvas.grid[0]
+        bar = first.figure.colorbar(first.collections[0], ax=canvas.grid, **COLOUR_BAR)
         bar.set_label("share of the runs that use it;\nrelevant features left of the line")

@@ -153,7 +153,7 @@ class CurvesDisplay(MethodLines):
     by = "solver"
     panel_by = "task"
     step_by = "time_limit_s"
-    step_words = "at seconds"
+    step_words = "at time limit (s)"
     about = "One panel per task, one line per solver"
     alt_columns = ("score",)
     height = 1.9
@@ -269,11 +269,9 @@ class NoiseDisplay(Display):
 
     Examples
     --------
-    >>> from srlib import Competition
-    >>> from srlib.judging.noise import compare_noise_levels
-    >>> noise = compare_noise_levels(Competition.read("demo", "synthetic-2022").judge())
-    >>> NoiseDisplay.from_sensitivity(noise).panel_by
-    'method'
+    >>> levels = pd.DataFrame({"method": "A", "noise_level": [0.0, 0.1], "value": [1.0, 0.8], "low": 0.5, "high": 1.0})
+    >>> NoiseDisplay(numbers=levels.assign(runs=10), truth=pd.Series([1.0, 0.9], [0.0, 0.1])).alt
+    '...(0.8). One panel per method, ... Test R² at noise level 0.0, 0.1: A 1 (0.5 to 1), 0.8 (0.5 to 1).'
     """
 
     numbers: pd.DataFrame
@@ -296,9 +294,8 @@ class NoiseDisplay(Display):
         return cls(numbers=levels, truth=truth).with_methods(sensitivity.overall["method"])
 
     def _draw(self, canvas: Canvas) -> None:
-        numbers = self.numbers.assign(
-            **self.numbers[["low", "value", "high"]].clip(lower=LOWEST_R2)
-        ).set_index("noise_level")
+        numbers, sides = self.numbers.set_index("noise_level"), ["low", "value", "high"]
+        numbers[sides] = numbers[sides].clip(lower=LOWEST_R2)
         most_runs = numbers.groupby(level=0)["runs"].max()
         for method, axes in canvas.axes.items():
             for _, other in numbers.groupby("method"):
@@ -337,24 +334,18 @@ def describe_noise(sensitivity: NoiseSensitivity) -> Statement:
     least_sensitive = comparable[rounded == rounded.min()]
     template = "Nobody's sensitivity is known: it needs runs at two noise levels of a dataset."
     if len(least_sensitive):
-        names = "nobody, all {level} methods are level"
-        names = names if len(least_sensitive) == len(table) > 1 else "{least_sensitive}"
-        template = (
-            f"Least sensitive to noise: {names}, {{sensitivity}} in test R² per unit of noise."
-        )
+        template = "Least sensitive to noise: {least}, {sensitivity} in test R² per unit of noise."
     if table["distance"].notna().any():
         template = (
             "{nearest}: closest to what the truth itself reaches, {distance} away in test R² on average over the noise "
             f"levels. {template}"
         )
-    count = "{guarded} of {methods} methods are" if guarded.any() else "No method is"
     return state(
         "verdict",
-        f"{template} {count} too inaccurate at every level to be compared.",
+        template + " Too inaccurate at every level to be compared: {guarded} of {methods} methods.",
         nearest=listed(nearest["method"].tolist(), 3),
         distance=text_of(nearest["distance"].max()),
-        level=len(least_sensitive),
-        least_sensitive=listed(least_sensitive["method"].tolist(), 3),
+        least=listed(least_sensitive["method"].tolist(), 3),
         sensitivity=text_of(rounded.min()),
         guarded=guarded.sum(),
         methods=len(measured),

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import matplotlib as mpl
-import numpy as np
 import pandas as pd
 
 from srlib.displays.figures.display import Canvas
@@ -14,7 +13,7 @@ from srlib.displays.styling import GREY, Style, label, labels, look
 from srlib.displays.tables.aspects import final_ranking
 from srlib.judging import Judgement
 from srlib.judging.robustness import SURE_SHARE, Certainty
-from srlib.prose import first_of, listed
+from srlib.prose import Statement, first_of, listed, state
 
 
 @dataclass(kw_only=True)
@@ -34,16 +33,19 @@ class StripDisplay(MethodRows):
 
     Examples
     --------
-    >>> from srlib import Competition
-    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
-    >>> strip = StripDisplay.from_judgement(judgement)
-    >>> strip.methods[-1], strip.numbers["reason"].iloc[-1], strip.headline
-    ('LinearRegression', 'baseline of the qualification', 'sparse-polynomial leads')
+    >>> table = pd.DataFrame({"method": list("ABC"), "value": [3, 2, None], "reason": ["", "", "not qualified"]})
+    >>> strip = StripDisplay(numbers=table.assign(low=1, high=4), open_places=[2])
+    >>> strip.finding
+    'A leads; open places: 2.'
+    >>> strip.alt
+    'A leads; ...: A 3 (1 to 4); B 2 (1 to 4); C not qualified.'
     """
 
     numbers: pd.DataFrame
     open_places: Sequence[int] | None = None
 
+    height = 0.5
+    row_height = 0.19
     about = "Final scores, one row per method, the best on top; higher is better"
     subject = "final score"
     alt_columns = ("value",)
@@ -74,38 +76,22 @@ class StripDisplay(MethodRows):
         return cls(numbers=numbers, open_places=open_places)
 
     @property
-    def headline(self) -> str:
-        """The title: who leads, and which places are open.
-
-        Examples
-        --------
-        >>> table = pd.DataFrame({"method": list("ABCDE"), "value": [5, 4, 3, 2, 1], "reason": ""})
-        >>> StripDisplay(numbers=table, open_places=[1, 3, 4, 5]).headline
-        'A leads; places 1 and 3 to 5 are open'
-        """
+    def finding(self) -> Statement:
+        """Sentence that says who leads, and which places are open."""
         ranked, places = self.numbers[self.numbers["reason"] == ""], self.open_places
         best = labels(ranked["method"][ranked["value"] == ranked["value"].max()])
-        leaders = f"{listed(best, 3)} lead{'s' * (len(best) == 1)}"
-        if places is None or len(ranked) < 2:
-            return leaders
-        runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
-        texts = [run if len(run) < 3 else [f"{run[0]} to {run[-1]}"] for run in runs]
-        names = listed([str(text) for part in texts for text in part])
-        state = f"places {names} are open" if len(places) > 1 else f"place {names} is open"
-        return f"{leaders}; {state if places else 'every place is decided'}"
-
-    @property
-    def has_ranges(self) -> bool:
-        """Whether competitions were drawn anew."""
-        return bool(self.numbers["low"].notna().any())
+        template = "{best} leads" if len(best) == 1 else "{best} lead"
+        if places is not None and len(ranked) > 1:
+            template += "; open places: {places}" if places else "; every place is decided"
+        open_places = listed(list(map(str, places or ())), 6)
+        return state("finding", f"{template}.", best=listed(best, 3), places=open_places)
 
     @property
     def alt(self) -> str:
         """Description of the figure in words: scores with their ranges, and why a method has no place."""
-        score = "{value:.3g} ({low:.3g} to {high:.3g})" if self.has_ranges else "{value:.3g}"
         rows: Any = self.numbers.to_dict("records")
-        texts = [f"{label(row['method'])} {row['reason'] or score.format(**row)}" for row in rows]
-        return f"{self.headline}. {self.about}: {first_of(texts)}."
+        texts = [f"{label(row['method'])} {row['reason'] or self._describe(row)}" for row in rows]
+        return f"{self.finding} {self.about}: {first_of(texts)}."
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
@@ -118,7 +104,7 @@ class StripDisplay(MethodRows):
                 axes.hlines(place, row["low"], row["high"], color=ink, lw=1)
                 size = 9 if row["value"] == best else 6
                 axes.plot(row["value"], place, **look(row["method"]), ms=size, mec=ink, mew=0.4)
-        ranges = "; line: 95% of re-drawn competitions" if self.has_ranges else ""
+        ranges = "; line: 95% of re-drawn competitions" if self.numbers["low"].any() else ""
         self._label_rows(axes, "", f"final score, higher is better{ranges}")
         axes.grid(visible=False, axis="y")  # lines would strike reasons through
         axes.grid(axis="x", color=mpl.rcParams["grid.color"])
