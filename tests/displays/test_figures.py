@@ -50,7 +50,7 @@ def test_description_states_numbers_and_ranges_that_are_drawn(shown):
         text = text.replace(label(method), "")
     numbers = [float(number) for number in re.findall(r"-?\d[\d.e+-]*(?=[,; )]|\.$)", text)]
     assert len(numbers) >= 3 and [n for n in numbers if not np.isclose(n, drawn, 5e-3).any()] == []
-    rows = shown.stated
+    rows = shown.first_panel
     pairs = [(rows[name], rows[f"{name[:-3]}high"]) for name in rows if name.endswith("low")]
     assert text.count(" to ") == sum((low < high).sum() for low, high in pairs)
 

@@ -149,21 +149,18 @@ def name_lines(axes: Any, lines: dict[str, Any]) -> list[str]:
         path = path.interpolated(1 + LINE_POINTS // len(path))
         points[name] = path.vertices[:: 1 + len(path) // (2 * LINE_POINTS)]
     symbols = [Bbox([xy - GAP, xy + GAP]) for vertices in points.values() for xy in vertices]
-    named, unnamed = list[Bbox](), list[str]()
+    placed, unnamed = list[Bbox](), list[str]()
     for name, vertices in points.items():
         text = axes.text(0, 0, name, color=lines[name].get_color(), size="small",
                          ha="center", va="center", transform=axes.transAxes)  # fmt: skip
         half = np.array(text.get_window_extent().size) / 2 + 1
-        options = dict[Bbox, int]()
-        for xy in vertices:
-            crowd = Bbox([xy - 3 * GAP, xy + 3 * GAP]).count_overlaps(symbols)
-            for spot in xy + PLACES * (half + GAP * pixels):
-                box = Bbox([spot - half, spot + half])
-                if area.count_contains(box.get_points()) == 2 and not box.count_overlaps(named):
-                    options[box] = crowd + box.count_overlaps(symbols)
-        if options:
-            named.append(min(options, key=lambda box: options[box]))
-            text.set_position(axes.transAxes.inverted().transform(named[-1].get_points().mean(0)))
+        spots = (vertices[:, None] + PLACES * (half + GAP * pixels)).reshape(-1, 2)
+        boxes = [Bbox([spot - half, spot + half]) for spot in spots]
+        boxes = [box for box in boxes if area.count_contains(box.get_points()) == 2]
+        boxes = [box for box in boxes if not box.count_overlaps(placed)]
+        if boxes:
+            placed.append(min(boxes, key=lambda box: box.padded(2 * GAP).count_overlaps(symbols)))
+            text.set_position(axes.transAxes.inverted().transform(placed[-1].get_points().mean(0)))
         else:
             text.remove()
             unnamed.append(name)
@@ -233,7 +230,7 @@ class Display:
     subject : str
         What the numbers are; empty for the name of the first panel or of the columns.
     alt_columns : sequence of str
-        Columns of `stated` that `alt` states, of which the first is that of `finding`; empty: there is no finding.
+        Columns of `first_panel` that `alt` states, of which the first is that of `finding`; empty: there is no finding.
     height, row_height : float
         Inches of a panel, and further inches for each method.
     layout : dict
@@ -307,7 +304,7 @@ class Display:
         return join_statements(sentences, " ")
 
     @property
-    def stated(self) -> pd.DataFrame:
+    def first_panel(self) -> pd.DataFrame:
         """Rows that `finding` and `alt` state: those of the first panel, of all methods."""
         if self.panel_by in ("", self.by):
             return self.numbers
@@ -321,15 +318,15 @@ class Display:
     @property
     def steps(self) -> list[Any]:
         """The steps of the first panel, if there are several."""
-        steps = list(self.stated[self.step_by].unique()) if self.step_by else []
+        steps = list(self.first_panel[self.step_by].unique()) if self.step_by else []
         return steps if len(steps) > 1 else []
 
     @property
     def finding(self) -> Statement:
         """Sentence that names the methods with the best number in the first panel, at the last step; else empty."""
-        if not self.alt_columns or self.stated.empty:
+        if not self.alt_columns or self.first_panel.empty:
             return Statement()
-        rows, last = self.stated, self.steps[-1:]
+        rows, last = self.first_panel, self.steps[-1:]
         rows = rows[rows[self.step_by].isin(last)] if last else rows
         values = rows[self.alt_columns[0]].round(9)
         value = values.min() if self.lowest else values.max()
@@ -353,7 +350,7 @@ class Display:
         subject = self._name_numbers(self.panels[0], self.steps)
         texts = [
             f"{label(str(method))} {', '.join(map(self._describe, rows.to_dict('records')))}"
-            for method, rows in self.stated.groupby(self.by, sort=False)
+            for method, rows in self.first_panel.groupby(self.by, sort=False)
         ]
         return f"{finding}{self.about}. {subject[:1].upper()}{subject[1:]}: {first_of(texts)}."
 

@@ -103,9 +103,11 @@ class DotsDisplay(MethodRows):
                 summary = intervals(values, panel in rates, units=units)
                 parts[f"{panel} ({note})", series] = summary.rename_axis("method")
         table = pd.concat(parts, names=["panel", "series"]).reset_index()
-        shown = cls(numbers=table, lowest=ascending)
-        means = shown.stated.groupby("method")["value"].mean().reindex(sorted(shown.methods))
-        return shown.with_methods(means.sort_values(ascending=ascending, kind="stable").index)
+        display = cls(numbers=table, lowest=ascending)
+        means = (
+            display.first_panel.groupby("method")["value"].mean().reindex(sorted(display.methods))
+        )
+        return display.with_methods(means.sort_values(ascending=ascending, kind="stable").index)
 
     @classmethod
     def from_task(cls, judgement: Judgement, name: str) -> "DotsDisplay":
@@ -228,13 +230,13 @@ class ScoresDisplay(MethodRows):
         return list(self.numbers.columns.drop(["method", "dataset"]))
 
     @property
-    def stated(self) -> pd.DataFrame:
+    def first_panel(self) -> pd.DataFrame:
         """Mean and quartiles of each method in the first panel, as they are drawn."""
         return self.summary(self.panels[0]).reset_index()
 
     @property
     def subject(self) -> str:  # type: ignore[override]
-        """What `stated` has: the mean in the first panel."""
+        """What `first_panel` has: the mean in the first panel."""
         return f"mean {points_heading(self.panels[0])}"
 
     def summary(self, panel: str) -> pd.DataFrame:

@@ -118,7 +118,7 @@ class MatrixDisplay(Display):
         return self.numbers.set_index(self.by)
 
     @property
-    def stated(self) -> pd.DataFrame:
+    def first_panel(self) -> pd.DataFrame:
         """The mean of each method over the datasets, or its number in the first column."""
         cells = self.cells if self.datasets else self.cells.iloc[:, :1]
         return cells.mean(axis=1).rename("value").reset_index()
@@ -196,7 +196,7 @@ class PairsDisplay(Display):
         return upper.fillna(-upper.T)
 
     @property
-    def stated(self) -> pd.DataFrame:
+    def first_panel(self) -> pd.DataFrame:
         """How many methods each method is better than."""
         counts = (self.matrix > 0).sum(axis=1)
         return counts.rename("value").rename_axis("method").reset_index()
@@ -209,7 +209,7 @@ class PairsDisplay(Display):
     @property
     def replacement(self) -> str:
         """Sentence shown in place of the figure if no pair differs significantly or is tested; else empty."""
-        if self.stated["value"].any():
+        if self.first_panel["value"].any():
             return ""
         is_tested = NOT_TESTED not in set(self.numbers["state"])
         return f"No pair of methods is {'told apart' if is_tested else 'tested'}."
@@ -281,9 +281,9 @@ class FeatureUseDisplay(Display):
         return cls(numbers=shares.reset_index()).with_methods(judgement.ranking.dropna()["method"])
 
     @property
-    def stated(self) -> pd.DataFrame:
+    def first_panel(self) -> pd.DataFrame:
         """The mean of each method over the features of the first dataset."""
-        means = super().stated.groupby("method", sort=False)[["relevant", "other"]].mean()
+        means = super().first_panel.groupby("method", sort=False)[["relevant", "other"]].mean()
         return means.reset_index()
 
     def _draw(self, canvas: Canvas) -> None:

@@ -121,13 +121,13 @@ class MethodLines(Display):
 
     def _draw_lines(self, axes: Any, lines: pd.DataFrame, names: Sequence[str]) -> None:
         """Draw a line for each column, the best method first, with these names."""
-        named = self.lines_[axes] = {}
+        artists = self.lines_[axes] = {}
         for place, (name, (method, line)) in enumerate(zip(names, lines.items(), strict=True)):
             step = len(line) // 5 or 1
             (artist,) = axes.plot(line.dropna(), **line_look(str(method), place), ms=4, mew=0,
                                   markevery=(place % step, step))  # fmt: skip
             if place < MOST_COLOURED:
-                named[name] = artist
+                artists[name] = artist
             else:
                 artist.set_label(f"other {self.by}s")
 

@@ -70,7 +70,7 @@ class ParetoDisplay(Display):
     @property
     def finding(self) -> Statement:
         """Sentence that names the methods on the first front of the first panel."""
-        panel, rows = self.panels[0], self.stated
+        panel, rows = self.panels[0], self.first_panel
         best = rows[rows["front"] == 1]
         names = listed(labels(best["method"]), 6)
         return state("finding", "On the front of {panel}: {best}.", panel=panel, best=names)
