@@ -24,7 +24,7 @@ from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
-from srlib.displays.figures.display import PIXELS_PER_INCH, Display, save_figure
+from srlib.displays.figures.display import PAGE_PIXELS, Display, save_figure
 from srlib.displays.styling import DARK, Style, print_name
 from srlib.displays.tables.answer import Answerable, ReportAnswer, explain_rules, facts_of
 from srlib.displays.tables.numbers import (
@@ -205,7 +205,7 @@ class Page:
             Name of the files (narrow ones end in -column, those for talks in -dark); see `file_name`. The figure
             `strip` stands on the first screen of the page and of the index.
         caption : str
-            Plain sentences that explain how to read the figure. The figure's `finding` is put before them.
+            Plain sentences that explain how to read the figure, whose title is its `finding`.
         """
         name, caption = file_name(name), f"{self.print_names(caption).rstrip('.')}."
         numbers_file = f"tables/{name}-numbers.csv"
@@ -214,9 +214,9 @@ class Page:
             text = f"{caption} {drawing.replacement}"
             _show({"text/html": f"<p>{html_text(text)}</p>", "text/plain": text})
             return
-        caption = f"{drawing.finding} {caption} {drawing.omissions}".strip()
-        page_figure = drawing.plot(width="page").figure_
-        figures = {"": page_figure, "-column": drawing.plot(width="column").figure_}
+        figures = {"": drawing.plot(width="page").figure_}
+        caption = f"{caption} {drawing.omissions}".strip()
+        figures |= {"-column": drawing.plot(width="column").figure_}
         if drawing.for_talks:
             with mpl.rc_context(DARK):
                 figures["-dark"] = drawing.plot(width="page").figure_
@@ -233,7 +233,7 @@ class Page:
             "alt": drawing.alt,
             "caption": caption,
             "files": [*files, numbers_file],
-            "width": round(page_figure.get_figwidth() * PIXELS_PER_INCH),
+            "width": PAGE_PIXELS,
             "place": "column" if len(drawing.panels) == 1 else "page",
         }
         data = {

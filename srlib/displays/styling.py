@@ -4,7 +4,6 @@
 a method has the same colour, marker and line style in all figures of a notebook, and none of another notebook's.
 """
 
-import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,36 +16,32 @@ from matplotlib.figure import Figure
 from matplotlib.rcsetup import cycler
 
 from srlib.errors import InputError
+from srlib.prose import INVISIBLE
 
 WIDTHS = {"column": 3.48, "page": 7.13}  # inches, a little less than in journals with two columns
 SMALLER_LETTERS = ("xtick.labelsize", "ytick.labelsize", "legend.fontsize")  # 7 points beside 8
-COLOURS = (
-    "#0072B2",
-    "#D55E00",
-    "#009E73",
-    "#CC79A7",
-    "#E69F00",
-    "#56B4E9",
-    "#000000",
-)  # Okabe-Ito without its yellow
+# after Okabe and Ito; those that have less than three times the contrast of white are darker
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#C66FA0", "#A67700", "#3A93CC", "#333333")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (7, 2, 1, 1, 1, 2)),
           (0, (2, 2.5)), (0, (9, 3)))  # fmt: skip
 LONGEST_NAME = 28  # letters of a name; longer names are shortened, see `labels`
 MOST_COLOURED = 7  # lines with a colour in a figure of many
-INK, GREY, PALE, LIGHT_GREY = "#1f2933", "#6b7785", "#c5ccd3", "#e2e6ea"
+# colours of texts, of marks that are no method's, of lines behind others, and of grounds and grids
+INK, GREY, PALE, LIGHT_GREY = "#1f2933", "#6b7785", "#87919d", "#e2e6ea"
 SETTINGS: dict[Any, Any] = {
     # matplotlib ships both fonts, so that letters look the same on every machine
     "font.family": ["DejaVu Sans", "STIXGeneral"],
     "font.size": 8,
     "axes.titlesize": "medium",
-    "axes.titleweight": "bold",
     "axes.titlelocation": "left",
     "axes.edgecolor": GREY,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.prop_cycle": cycler(color=COLOURS),
+    "figure.titlesize": "medium",
+    "figure.titleweight": "bold",
     "grid.color": LIGHT_GREY,
     "legend.frameon": False,
     "legend.handlelength": 3,
@@ -129,15 +124,11 @@ def style() -> Iterator[None]:
     ...     mpl.rcParams["pdf.fonttype"]
     42
     """
-    settings = {k: v for k, v in SETTINGS.items() if mpl.rcParams[k] == mpl.rcParamsDefault[k]}
-    if Style.current.size:
-        settings["font.size"] = Style.current.size
-    size = settings.get("font.size", mpl.rcParams["font.size"])
-    settings |= {
-        name: 7 / 8 * size
-        for name in SMALLER_LETTERS
-        if mpl.rcParams[name] == mpl.rcParamsDefault[name]
-    }
+    current, default = mpl.rcParams, mpl.rcParamsDefault
+    changed = {key for key in (*SETTINGS, *SMALLER_LETTERS) if current[key] != default[key]}
+    size = Style.current.size or (current if "font.size" in changed else SETTINGS)["font.size"]
+    settings: dict[Any, Any] = SETTINGS | dict.fromkeys(SMALLER_LETTERS, 7 / 8 * size)
+    settings = {key: settings[key] for key in settings.keys() - changed} | {"font.size": size}
     with mpl.rc_context(settings), warnings.catch_warnings():
         # a letter that no font of the style has is drawn as a box
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
@@ -180,7 +171,7 @@ def label(name: str) -> str:
     return labels([name])[0]
 
 
-def labels(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
+def labels(names: Iterable[str], limit: int = LONGEST_NAME) -> list[str]:
     """Return names as the suite prints them, shortened by `shorten`."""
     return shorten([print_name(str(name)) for name in names], limit)
 
@@ -195,19 +186,11 @@ def shorten(names: Sequence[str], limit: int) -> list[str]:
     >>> shorten(["Operon with linear scaling", "Operon without linear scaling"], 14)
     ['Operon with li…', 'Operon without…']
     """
-    full_names = [
-        "".join(
-            " " if unicodedata.category(letter).startswith("C") else letter for letter in name
-        ).strip()
-        or "(no name)"
-        for name in names
-    ]
+    full_names = [" ".join(INVISIBLE.sub(" ", name).split()) or "(no name)" for name in names]
     shortened = full_names
     for start in (limit // 2 - 2, *range(limit, limit // 4, -1)):
         shortened = [
-            name
-            if len(name) <= limit + 2
-            else f"{name[:start]}…{name[len(name) + start - limit :]}"
+            f"{name[:start]}…{name[len(name) + start - limit :]}" if len(name) > limit + 2 else name
             for name in full_names
         ]
         if len(set(shortened)) == len(set(names)):
@@ -234,35 +217,32 @@ def look(method: str) -> dict[str, Any]:
     >>> look("a method") == look("a method"), sorted(look("a method"))
     (True, ['color', 'marker'])
     """
-    looks = assign_looks([method])
-    place, current = looks[method], Style.current
+    looks, current = assign_looks([method]), Style.current
+    place, own = looks[method], {name: to_hex(colour) for name, colour in current.colours.items()}
     cycle = mpl.rcParams["axes.prop_cycle"].by_key().get("color", COLOURS)
     if current.palette:
         cycle = colours(current.palette, len(looks))
-    own = {name: to_hex(colour) for name, colour in current.colours.items()}
     cycle = [to_hex(colour) for colour in cycle]
     cycle = [colour for colour in cycle if colour not in own.values()] or cycle
     colour = own.get(method, cycle[place % len(cycle)])
     return {"color": colour, "marker": MARKERS[place % len(MARKERS)]}
 
 
-def line_style(method: str) -> Any:
-    """Return the line style of a method; methods that share a colour get different line styles."""
-    place = assign_looks([method])[method]
-    return DASHES[(place + place // len(COLOURS)) % len(DASHES)]
-
-
 def line_look(method: str, place: int) -> dict[str, Any]:
     """Return the look of a method's line in a figure of many lines: only the first `MOST_COLOURED` places have colours.
+
+    Methods that share a colour have different line styles.
 
     Examples
     --------
     >>> line_look("a method", 0)["zorder"] > line_look("a method", 7)["zorder"]
     True
     """
-    if place < MOST_COLOURED:
-        return look(method) | {"ls": line_style(method), "zorder": 3}
-    return {"color": PALE, "lw": 0.8, "zorder": 2}
+    if place >= MOST_COLOURED:
+        return {"color": PALE, "lw": 0.5, "zorder": 2}
+    number = assign_looks([method])[method]
+    dashes = DASHES[(number + number // len(COLOURS)) % len(DASHES)]
+    return look(method) | {"ls": dashes, "zorder": 3}
 
 
 def step_look(index: int, count: int) -> dict[str, Any]:
@@ -273,11 +253,8 @@ def step_look(index: int, count: int) -> dict[str, Any]:
     >>> step_look(0, 2) == step_look(1, 2), step_look(0, 1)["marker"]
     (False, 'o')
     """
-    position = 0.9 - 0.75 * index / max(count - 1, 1)
-    return {
-        "color": to_hex(mpl.colormaps["cividis"](position)),
-        "marker": MARKERS[index % len(MARKERS)],
-    }
+    colour = mpl.colormaps["plasma"](0.6 - 0.6 * index / max(count - 1, 1))
+    return {"color": to_hex(colour), "marker": MARKERS[index % len(MARKERS)]}
 
 
 def colours(palette: str | Sequence[Any], count: int) -> list[str]:

@@ -3,14 +3,26 @@
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
+from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.image import imsave
+from matplotlib.text import Text
 from PIL import Image
 
+import srlib
 from srlib.displays.tables.table import neutralise
 from tests.browser.conftest import violations
 from tests.browser.pages import INDEXES, NAMES, render_demo, write_pages
 from tests.builders import each
+from tests.displays.test_contract import MADE
 
+TEMPLATE = Path(srlib.__file__).parent / "rendering/template"
+# figures with letters in cells, and the one with training rows
+WITH_OTHER_GROUNDS = {
+    f"{name}Display" for name in ("Matrix", "Pairs", "FeatureUse", "Extrapolation")
+}
 of_each_page = pytest.mark.parametrize("name", NAMES)
 
 
@@ -66,6 +78,35 @@ def test_page_has_scopes_captions_texts_and_targets(open_page, pages, name):
 def test_verdict_or_failure_is_on_the_first_screen(open_page, pages, name, words):
     box = open_page(pages[name], viewport={"width": 390, "height": 700}).locator("main .box")
     assert words in box.inner_text() and box.bounding_box()["y"] + 80 < 700
+
+
+def mark_colours(figure):
+    """Colours of the lines, marks, intervals and letters of a figure; grids, bands and cells are grounds."""
+    for axes in figure.axes:
+        yield from (line.get_color() for line in axes.lines)
+        for artist in axes.collections:
+            if isinstance(artist, LineCollection | PathCollection):
+                yield from (*artist.get_edgecolor(), *artist.get_facecolor())
+    yield from (text.get_color() for text in figure.findobj(Text))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_marks_intervals_and_letters_have_three_times_the_contrast(open_page, tmp_path, scheme):
+    """The colours of all figures beside their ground, as a page shows them."""
+    displays = [display for display in MADE if type(display).__name__ not in WITH_OTHER_GROUNDS]
+    figures = [display.plot(methods=display.methods[:9]).figure_ for display in displays]
+    colours = sorted({to_hex(colour) for figure in figures for colour in mark_colours(figure)})
+    swatches = np.array([[to_rgb(colour) for colour in ("white", *colours)]])
+    imsave(tmp_path / "swatches.png", swatches.repeat(20, axis=0).repeat(20, axis=1))
+    css = (TEMPLATE / "report.css").read_text()
+    path = tmp_path / "page.html"
+    path.write_text(f"<style>{css}</style><picture><img src=swatches.png></picture>")
+    shot = open_page(path, color_scheme=scheme).locator("img").screenshot()
+    shown = np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"))[10, 10::20] / 255
+    linear = np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+    ground, *marks = linear @ [0.2126, 0.7152, 0.0722] + 0.05
+    ratios = np.fmax(marks / ground, ground / marks).round(2)
+    assert len(ratios) > 8 and ratios.min() >= 3, dict(zip(colours, ratios, strict=True))
 
 
 @pytest.mark.parametrize("name", ["synthetic", "demo"])

@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 
 import pandas as pd
-import pytest
 from bs4 import BeautifulSoup
 
 from srlib.displays import (
@@ -12,7 +11,6 @@ from srlib.displays import (
     equation,
     evidence_table,
     html_table,
-    qualification_sentence,
     solution_shares,
 )
 from srlib.displays.tables import first_screen
@@ -23,11 +21,9 @@ from srlib.displays.tables.first_screen import (
     describe_strengths,
 )
 from srlib.displays.tables.runs import describe_evidence
-from srlib.judging.qualification import qualify
 from srlib.problems import load_problems
 from srlib.rules import load_rules
 from tests.builders import METHODS, each, made_up_judgement, read_table, refused
-from tests.judging.small import problems
 
 
 def test_solution_shares_leave_out_datasets_that_nobody_solved():
@@ -88,10 +84,6 @@ def test_very_long_model_is_folded():
     assert not equation_latex(text) and equation_latex(text, limit=9 * LONGEST_LATEX)
 
 
-def test_text_that_is_no_model_stays_text():
-    assert equation("<b>x") == '<div class="equation"><code>&lt;b&gt;x</code></div>'
-
-
 SOLVED = {"s1": ("solution", 3, 1), "s2": ("solution", 3, 1)}  # scores of A and B
 MIXED = SOLVED | {"e1": ("extrapolation", 1, 3), "e2": ("extrapolation", 2, 1)}
 SCORES = MIXED | {"s3": ("solution", 2, 2), "e2": ("extrapolation", 1, 2)}
@@ -131,41 +123,6 @@ def test_aspect_in_which_all_tie_is_named():
         "On 1 of 5 datasets all methods tie in property, so property decides nothing there."
     ]
     assert describe_idle_aspects(judgement(SOLVED)) == []
-
-
-@pytest.mark.parametrize(("value", "count"), [(-4331621.0, 1), (1.0, 0)])
-def test_aspects_with_the_same_values_are_named(value, count):
-    both = judgement({"s1": SCORES["s1"]})
-    accuracy = both.aspects.assign(aspect="accuracy", value=value)
-    both.aspects = pd.concat([both.aspects, accuracy])
-    text = (
-        "On 1 of 1 datasets accuracy and property are the same numbers, so they count twice there"
-    )
-    assert describe_idle_aspects(both) == [f"{text} (s1)."] * count
-
-
-def test_qualification_sentence_names_who_qualifies_and_what_is_disputed():
-    defaults = "defaults: {track: qualification, features: [x, y]}"
-    two = problems(f"{defaults}\nproblems: [{{dataset: a}}, {{dataset: b}}]\n")
-    runs = read_table("""
-        method           dataset r2_test
-        LinearRegression a       0.5
-        LinearRegression b       0.5
-        good             a       0.9
-        good             b       0.7
-        mixed            a       0.4
-        mixed            b       0.9
-        awful            a       0.1
-        awful            b       -40
-    """).assign(repetition=1, model=None, status="ok")
-    assert qualification_sentence(qualify(runs, two, load_rules("judging-2022"))) == (
-        "Qualified against LinearRegression on 2 datasets (small): good and mixed; not qualified: awful. "
-        "The readings disagree on mixed. Within 95% of re-draws of the sources the verdict changes for mixed. "
-        "R² is taken from the runs; it was not computed again."
-    )
-    runs = runs[runs["method"].isin(["LinearRegression", "awful"])]
-    sentence = qualification_sentence(qualify(runs, two, load_rules("judging-2022")))
-    assert ": nobody; not qualified: awful." in sentence
 
 
 def test_unknown_dataset_of_curves_is_refused():

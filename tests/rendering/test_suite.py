@@ -8,7 +8,7 @@ import pytest
 from matplotlib.text import Text
 
 from srlib.displays import DotsDisplay, Page, PairsDisplay, ProfilesDisplay
-from srlib.displays.styling import line_style, look, new_figure, style
+from srlib.displays.styling import line_look, look, new_figure, style
 from srlib.files import PARAMETERS, STYLE_FILE
 from srlib.rendering import report as render
 from srlib.rendering.suite import expand_for_each, load_suite, with_style_and_links
@@ -104,7 +104,7 @@ def test_suite_states_order_colours_widths_and_letters(hand):
     style_block = "{palette: ['#111111', '#222222'], widths: {column: 4, page: 5}, size: 9}"
     hand(style_block, labels="c: C, a: {group: g}")
     assert [look(name)["color"] for name in "cab"] == ["#111111", "#222222", "#111111"]
-    assert (look("c")["marker"], line_style("c")) == ("o", "-")
+    assert (look("c")["marker"], line_look("c", 0)["ls"]) == ("o", "-")
     assert new_figure("column", 1.0).get_figwidth() == 4
     with style():
         assert mpl.rcParams["font.size"] == 9

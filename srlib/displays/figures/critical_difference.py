@@ -9,9 +9,9 @@ from srlib.comparing.comparison import Comparison
 from srlib.comparing.paired_tests import cliques
 from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.styling import GREY, INK, labels, look
-from srlib.prose import Statement, first_of, listed, state
+from srlib.prose import first_of, listed
 
-ROW_INCHES, BAR_ROWS = 0.2, 0.45  # inches of a row of names; height of a bar in rows
+BAR_ROWS = 0.45  # height of a bar in rows of names
 
 
 @dataclass(kw_only=True)
@@ -36,7 +36,7 @@ class CriticalDifferenceDisplay(Display):
     >>> ranks = pd.DataFrame({"method": ["A", "B"], "mean_rank": [1.2, 1.8]})
     >>> diagram = CriticalDifferenceDisplay(numbers=ranks, groups=[["A", "B"]], count=9, unit_name="datasets")
     >>> diagram.finding, diagram.bars
-    ('Best mean rank: A.', [[0, 1]])
+    ('Lowest mean rank: A (1.2).', [[0, 1]])
 
     Source: A. Benavoli, G. Corani and F. Mangili, JMLR 17 (2016), on diagrams of pairwise tests.
     """
@@ -48,17 +48,20 @@ class CriticalDifferenceDisplay(Display):
     is_tested: bool = True
 
     reorderable = False  # the order shows the mean ranks
+    lowest = True
+    height = 1.2
+    row_height = 0.2
+    subject = "mean rank"
+    alt_columns = ("mean_rank",)
 
     @classmethod
     def from_comparison(cls, comparison: Comparison) -> "CriticalDifferenceDisplay":
         """Create the diagram from the mean ranks and pairwise tests of a comparison."""
         numbers = comparison.ranking[["method", "mean_rank"]]
-        groups = cliques(comparison.pairs, numbers["method"].tolist())
-        count = len(comparison.unit_values)
         return cls(
             numbers=numbers,
-            groups=groups,
-            count=count,
+            groups=cliques(comparison.pairs, numbers["method"].tolist()),
+            count=len(comparison.unit_values),
             unit_name=comparison.unit_name,
             is_tested=comparison.tested,
         )
@@ -77,47 +80,28 @@ class CriticalDifferenceDisplay(Display):
         return "" if self.is_tested else "No diagram, as the pairs are not tested."
 
     @property
-    def finding(self) -> Statement:
-        """Sentence that names the methods with the best mean rank."""
-        ranks = self.numbers["mean_rank"].round(9)
-        best = self.numbers["method"][ranks == ranks.min()].tolist()
-        return state("finding", "Best mean rank: {best}.", best=listed(labels(best), 3))
-
-    @property
-    def alt(self) -> str:
-        """Description of the figure in words, for readers who cannot see it."""
-        names = labels(self.methods)
-        ranks = [
-            f"{name} {rank:.2f}"
-            for name, rank in zip(names, self.numbers["mean_rank"], strict=True)
-        ]
-        groups = [listed([names[row] for row in bar], 3) for bar in self.bars]
-        bars = f" Not told apart: {first_of(groups, 'groups', 3)}." if groups else ""
-        return f"Mean ranks over {self.count} {self.unit_name}, 1 is best: {first_of(ranks)}.{bars}"
-
-    @property
-    def height(self) -> float:  # type: ignore[override]
-        """Height of the figure in inches: the axis with its label, the bars, and a row for each name."""
-        return 0.6 + ROW_INCHES * (len(self.numbers) + 1 + BAR_ROWS * len(self.bars))
+    def about(self) -> str:  # type: ignore[override]
+        """What the ranks are of, and the methods that no test tells apart."""
+        groups = [listed(labels(self.numbers["method"].iloc[bar]), 3) for bar in self.bars]
+        bars = f". Not told apart: {first_of(groups, 'groups', 3)}" if groups else ""
+        return f"Mean ranks over {self.count} {self.unit_name}, 1 is best{bars}"
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
-        bars = self.bars
-        ranks = self.numbers["mean_rank"].to_numpy()
+        bars, ranks = self.bars, self.numbers["mean_rank"].to_numpy()
         for place, bar in enumerate(bars):
             axes.plot(ranks[bar], [BAR_ROWS * (place + 1)] * len(bar), "o-", color=GREY, lw=3, ms=2.5,
                       mfc=INK, mec=INK)  # fmt: skip
         levels = BAR_ROWS * len(bars) + 1 + np.arange(len(ranks))
         for method, rank, level in zip(self.methods, ranks, levels, strict=True):
             axes.plot([rank, rank, 1], [0, level, level], color=INK, lw=0.7)
-            axes.plot(rank, 0, **look(method), ms=4.5, mec="white", clip_on=False)
+            axes.plot(rank, 0, **look(method), ms=5, clip_on=False)
         axes.set(xlim=(1, max(len(ranks), 2, *ranks)), ylim=(levels[-1] + 0.5, 0))
         axes.set_yticks(levels, labels(self.methods))
         axes.grid(False)
         axes.spines[["left", "bottom"]].set_visible(False)
         axes.spines["top"].set_visible(True)
-        axes.xaxis.tick_top()
-        axes.xaxis.set_label_position("top")
+        axes.xaxis.set(ticks_position="top", label_position="top")
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.set_xlabel(
             f"mean rank over {self.count} {self.unit_name} (1 is best); a thick bar joins methods not told apart"

@@ -7,60 +7,48 @@ from typing import Any
 import pandas as pd
 
 from srlib.comparing.profiles import intervals
-from srlib.displays.figures.display import Canvas, Display
-from srlib.displays.styling import INK, labels, look, step_look
+from srlib.displays.figures.display import Canvas, Display, fit_axis
+from srlib.displays.styling import GREY, INK, labels, look, step_look
 from srlib.displays.tables.aspects import aspect_names, points_heading, property_aspect
 from srlib.judging import Judgement
 from srlib.judging.qualification import Qualification
 from srlib.metrics import METRICS
 from srlib.tables import KEY
 
-MOST_SERIES = 6  # marks in a row of a method
 BELOW_COLOUR = "#f4d9c9"
 
 
 class MethodRows(Display):
     """Base class of figures whose panels have a row for each method and share these rows."""
 
+    height = 0.7
+    row_height = 0.22
     layout = {"sharey": True}
 
-    @property
-    def height(self) -> float:  # type: ignore[override]
-        """Height of a panel in inches."""
-        return 0.5 + 0.22 * max(len(self.methods), 3)
-
-    def _label_rows(self, axes: Any, title: str, x: str = "") -> None:
+    def _label_rows(self, axes: Any, title: str, x: str) -> None:
         """Set the title of a panel, the label of its x axis, and a method's name at each row."""
-        axes.set_title(title)
-        axes.set_xlabel(x)
+        axes.set(title=title, xlabel=x, ylim=(len(self.methods) - 0.45, -0.55))
         axes.set_yticks(range(len(self.methods)), labels(self.methods))
-        axes.set_ylim(len(self.methods) - 0.45, -0.55)
 
-
-def row_heights(numbers: pd.DataFrame, methods: list[str], column: str) -> pd.Series:
-    """Return the vertical position of each number: the row of its method, shifted by its value in `column`.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"method": ["a", "a", "b"], "dataset": [1, 2, 1]})
-    >>> row_heights(table, ["a", "b"], "dataset").tolist()
-    [-0.15, 0.15, 0.85]
-    """
-    codes, values = pd.factorize(numbers[column])
-    return numbers["method"].map(methods.index) + 0.6 * ((codes + 0.5) / len(values) - 0.5)
+    def _heights(self, column: str) -> pd.Series:
+        """Return the vertical position of each number: the row of its method, shifted by its value in `column`."""
+        codes, values = pd.factorize(self.numbers[column])
+        shift = 0.6 * ((codes + 0.5) / len(values) - 0.5)
+        return self.numbers["method"].astype(str).map(self.methods.index) + shift
 
 
 @dataclass(kw_only=True)
 class DotsDisplay(MethodRows):
     """Points with intervals; each panel has a series for each noise level or difficulty.
 
-    An axis ends near the points, and longer intervals are cut.
+    An axis ends near the points, and longer intervals are cut. A hollow point is 0.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `panel`, `series`, `method`, `value`, `low`, `high` (equal to `value` if there is no
-        interval); best method first.
+        `panel`, `series`, `method`, `value`, `low`, `high` (equal to `value` if there is no interval), and, if known,
+        `n_datasets`, the number of values behind a point; best method first. A panel is a name with a note in brackets,
+        such as `accuracy (median, higher is better)`.
     lowest : bool
         Whether lower is better in the first panel.
 
@@ -76,9 +64,9 @@ class DotsDisplay(MethodRows):
     lowest: bool = False
 
     panel_by = "panel"
-    about = "Panels with a row per method, the best on top, here the first panel"
+    step_by = "series"
+    about = "A row per method, the best on top, with 95% intervals; here the first panel"
     alt_columns = ("value",)
-    intervals = {"": "value"}
 
     @classmethod
     def from_values(
@@ -87,6 +75,7 @@ class DotsDisplay(MethodRows):
         rates: Collection[str] = (),
         ascending: bool = False,
         units: pd.Series | None = None,
+        directions: Mapping[str, str] = {},
     ) -> "DotsDisplay":
         """Summarise tables of values by centres over datasets and their 95% intervals.
 
@@ -100,19 +89,25 @@ class DotsDisplay(MethodRows):
             Whether the method with the lowest mean in the first panel is on top; else the highest.
         units : pandas.Series, optional
             Unit of each dataset; datasets of the same unit are resampled together.
+        directions : dict of str to str
+            `higher` or `lower`: what is better in a panel that is not named as a metric of `srlib.metrics.METRICS`.
         """
-        parts = {
-            (panel, series): intervals(values, panel in rates, units=units).rename_axis("method")
-            for panel, tables in panels.items()
-            for series, values in tables.items()
+        directions = {metric.label: metric.direction for metric in METRICS.values()} | {
+            **directions
         }
+        parts = {}
+        for panel, tables in panels.items():
+            note = "mean" if panel in rates else "median"
+            note += f", {directions[panel]} is better" if panel in directions else ""
+            for series, values in tables.items():
+                summary = intervals(values, panel in rates, units=units)
+                parts[f"{panel} ({note})", series] = summary.rename_axis("method")
         table = pd.concat(parts, names=["panel", "series"]).reset_index()
-        is_first = table["panel"] == next(iter(panels), "")
-        first_means = table[is_first].groupby("method")["value"].mean()
-        first_means = first_means.reindex(sorted(table["method"].unique()))
-        return cls(numbers=table, lowest=ascending).with_methods(
-            first_means.sort_values(ascending=ascending, kind="stable").index
+        display = cls(numbers=table, lowest=ascending)
+        means = (
+            display.first_panel.groupby("method")["value"].mean().reindex(sorted(display.methods))
         )
+        return display.with_methods(means.sort_values(ascending=ascending, kind="stable").index)
 
     @classmethod
     def from_task(cls, judgement: Judgement, name: str) -> "DotsDisplay":
@@ -123,57 +118,66 @@ class DotsDisplay(MethodRows):
         the amounts themselves. There is a series for each difficulty; methods are ordered by their mean points in the
         property. Figures 4 to 7 and 9 of a competition's results.
         """
-        datasets = judgement.datasets.loc[judgement.datasets["property"] == name, "dataset"]
-        problems = [p for p in judgement.problems.problems if p.dataset in set(datasets)]
-        levels = {problem.dataset: problem.difficulty or problem.dataset for problem in problems}
-        if len(set(levels.values())) > MOST_SERIES:
-            levels = dict.fromkeys(levels, "all")
-        scores = judgement.aspects[judgement.aspects["dataset"].isin(datasets)]
+        tested = set(judgement.datasets.loc[judgement.datasets["property"] == name, "dataset"])
+        problems = [each for each in judgement.problems.problems if each.dataset in tested]
+        levels = {each.dataset: each.difficulty or "all" for each in problems}
+        scores = judgement.aspects[judgement.aspects["dataset"].isin(tested)]
         runs = judgement.run_values.merge(judgement.screened.usable, on=list(KEY))
-        panels, rates = dict[str, dict[str, pd.DataFrame]](), set[str]()
-        for aspect in aspect_names(judgement):
+        runs = runs[runs["dataset"].isin(tested)]
+        panels, rates, directions = dict[str, Any](), set[str](), dict[str, str]()
+        aspects = aspect_names(judgement)
+        for aspect in sorted(aspects, key=lambda name: name != property_aspect(judgement)):
+            points = scores[scores["aspect"] == aspect]
             rule = judgement.rules.judge.aspects[aspect]
             column = rule.from_ if rule.transform else f"aspect: {aspect}"
-            rows = scores[scores["aspect"] == aspect]
-            values = runs[runs["dataset"].isin(datasets)]
-            if values[column].isna().all():  # no value belongs to a single run
-                values = rows.assign(repetition=1, **{column: rows["value"]})
-            is_higher = rows["direction"].eq("higher").all() == (rule.transform is None)
-            is_rate = rule.from_ == "property" and values[column].dropna().isin([0, 1]).all()
-            title = name.replace("_", " ") if rule.from_ == "property" else aspect
+            values = runs
+            if runs[column].isna().all():  # no value belongs to a single run
+                values = points.assign(repetition=1, **{column: points["value"]})
+            is_property = rule.from_ == "property"
+            title = name.replace("_", " ") if is_property else aspect
             title = METRICS[column].label if column in METRICS else title
-            title += f" ({'mean' if is_rate else 'median'}, {'higher' if is_higher else 'lower'} is better)"
-            rates |= {title} if is_rate else set()
+            is_higher = points["direction"].eq("higher").all() == (rule.transform is None)
+            directions[title] = "higher" if is_higher else "lower"
+            if is_property and values[column].dropna().isin([0, 1]).all():
+                rates.add(title)
+            series = values["dataset"].map(levels)
             panels[title] = {
-                series: values[values["dataset"].map(levels) == series].pivot_table(
+                level: values[series == level].pivot_table(
                     column, ["dataset", "repetition"], "method"
                 )
-                for series in dict.fromkeys(levels.values())
+                for level in dict.fromkeys(levels.values())
             }
-        keys = pd.MultiIndex.from_frame(runs[["dataset", "repetition"]].drop_duplicates())
-        has_units = len(set(levels.values())) < len(levels)
-        units = pd.Series(keys.get_level_values(0), keys) if has_units else None
+        units = None
+        if len(set(levels.values())) < len(levels):
+            keys = pd.MultiIndex.from_frame(runs[["dataset", "repetition"]].drop_duplicates())
+            units = pd.Series(keys.get_level_values(0), keys)
         points = scores[scores["aspect"] == property_aspect(judgement)]
         points = points.groupby("method")["aspect_rank"].mean()
-        return cls.from_values(panels, rates, units=units).with_methods(
+        is_lowest = [*directions.values()][0] == "lower"
+        return cls.from_values(panels, rates, is_lowest, units, directions).with_methods(
             points.sort_values(ascending=False, kind="stable").index
         )
 
     def _draw(self, canvas: Canvas) -> None:
         series = list(self.numbers["series"].unique())
-        shades = {name: step_look(index, len(series)) for index, name in enumerate(series)}
-        numbers = self.numbers.assign(height=row_heights(self.numbers, self.methods, "series"))
+        numbers = self.numbers.assign(height=self._heights("series"))
         for panel, axes in canvas.axes.items():
             rows = numbers[numbers["panel"] == panel]
-            title, _, note = panel.partition(" (")
-            self._label_rows(axes, title, note.removesuffix(")"))
-            self._limit_axis(axes.xaxis, rows, "")
+            title, _, note = panel.rpartition(" (")
+            note = (
+                f"{note.removesuffix(')')}, n\u00a0≤\u00a0{rows['n_datasets'].max()}"
+                if title
+                else ""
+            )
+            self._label_rows(axes, title or panel, note)
+            self.cut_ += fit_axis(axes.xaxis, rows["value"], rows["low"], rows["high"])
             for row in rows.itertuples():
                 mark: Any = look(str(row.method))
                 if len(series) > 1:
-                    mark = shades[row.series] | {"label": row.series}
-                axes.hlines(row.height, row.low, row.high, color=mark["color"], lw=1.1, alpha=0.6)
-                axes.plot(row.value, row.height, **mark, ms=5, mec="white", mew=0.4, ls="none")
+                    mark = step_look(series.index(row.series), len(series)) | {"label": row.series}
+                axes.hlines(row.height, row.low, row.high, color=mark["color"], lw=1)
+                mark["mfc"] = mark["color"] if row.value else axes.get_facecolor()
+                axes.plot(row.value, row.height, **mark, ms=5, ls="none")
 
 
 @dataclass(kw_only=True)
@@ -192,13 +196,14 @@ class ScoresDisplay(MethodRows):
     --------
     >>> scores = pd.DataFrame({"method": ["A", "B"], "dataset": "d", "score": [2.0, 1.0]})
     >>> ScoresDisplay(numbers=scores).alt
-    'One row per method, ...; higher is better. Mean score: A 2; B 1.'
+    'Highest mean score: A (2). One row per method, ...; higher is better. Mean score: A 2; B 1.'
     """
 
     numbers: pd.DataFrame
     below: str = ""
 
-    about = "One row per method, the best on top, with a dot for each dataset; higher is better"
+    about = "One row per method, the best on top: a dot for each dataset, mean and middle half; higher is better"
+    alt_columns = ("value",)
 
     @classmethod
     def from_judgement(cls, judgement: Judgement) -> "ScoresDisplay":
@@ -224,22 +229,38 @@ class ScoresDisplay(MethodRows):
         """Names of the panels, from left to right."""
         return list(self.numbers.columns.drop(["method", "dataset"]))
 
+    @property
+    def first_panel(self) -> pd.DataFrame:
+        """Mean and quartiles of each method in the first panel, as they are drawn."""
+        return self.summary(self.panels[0]).reset_index()
+
+    @property
+    def subject(self) -> str:  # type: ignore[override]
+        """What `first_panel` has: the mean in the first panel."""
+        return f"mean {points_heading(self.panels[0])}"
+
+    def summary(self, panel: str) -> pd.DataFrame:
+        """Return `value` (the mean), `low` and `high` (the quartiles) of each method over the datasets in a panel."""
+        values = self.numbers.groupby("method", sort=False)[panel]
+        low, high = values.quantile(0.25), values.quantile(0.75)
+        return pd.DataFrame({"value": values.mean(), "low": low, "high": high})
+
     def _draw(self, canvas: Canvas) -> None:
-        heights = row_heights(self.numbers, self.methods, "dataset")
+        heights, rows = self._heights("dataset"), range(len(self.methods))
         colours = [look(str(method))["color"] for method in self.numbers["method"]]
-        rows = range(len(self.methods))
+        count = self.numbers["dataset"].nunique()
         for panel, axes in canvas.axes.items():
-            values = self.numbers.groupby("method", sort=False)[panel]
-            axes.hlines(rows, values.quantile(0.25), values.quantile(0.75), color="#b3c5d3", lw=6,
-                        zorder=1, label="middle half of the datasets")  # fmt: skip
-            axes.scatter(self.numbers[panel], heights, c=colours, s=9, alpha=0.7, lw=0,
+            summary = self.summary(panel)
+            axes.scatter(self.numbers[panel], heights, c=colours, s=5, lw=0,
                          rasterized=len(heights) > 1000, label="one dataset")  # fmt: skip
-            axes.plot(
-                values.mean(), rows, "D", ms=4.4, color=INK, mec="white", mew=0.6, label="mean"
-            )
+            axes.hlines(rows, summary["low"], summary["high"], color=GREY, lw=2,
+                        label="middle half of the datasets")  # fmt: skip
+            axes.plot(summary["value"], rows, "D", ms=5, color=INK, mec="white", label="mean")
             low = min(axes.get_xlim()[0], 0)
             axes.set_xlim(left=low)
             if self.below:
                 axes.axvspan(low, 0, color=BELOW_COLOUR, lw=0, zorder=0, label=self.below)
             axes.xaxis.get_major_locator().set_params(integer=True, nbins=5)
-            self._label_rows(axes, points_heading(panel), "higher is better")
+            self._label_rows(
+                axes, points_heading(panel), f"higher is better, n\u00a0=\u00a0{count}"
+            )

@@ -10,17 +10,17 @@ from matplotlib.colors import ListedColormap
 
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.paired_tests import NOT_TESTED, rank_methods
-from srlib.displays.figures.display import PANELS_INCHES, Canvas, Display
-from srlib.displays.styling import COLOURS, INK, LIGHT_GREY, label, labels
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.styling import COLOURS, INK, LIGHT_GREY, labels
 from srlib.judging import Judgement
 from srlib.metrics import Metric
-from srlib.prose import counted, first_of
 
 MOST_NUMBERED_COLUMNS = 10  # with more columns there is no room for numbers
 SHORT_TITLE = 22  # letters of the title above a heat map whose rows have long names
 MOST_VECTOR_CELLS = 4000  # a larger heat map is a picture in PDF and SVG
-DARK = 0.55  # share of the scale from which texts are white
+DARK = 0.65  # share of the scale from which texts are white
 NAMES_PER_INCH = 6  # names of columns per inch of the figure's width
+SHADES = {"cmap": "Blues", "vmin": 0, "vmax": 1}
 COLOUR_BAR = {"location": "bottom", "shrink": 0.5, "aspect": 40}
 SIGN_COLOURS = {
     "row is worse (−)": "#ee9d48",
@@ -29,10 +29,10 @@ SIGN_COLOURS = {
 }
 
 
-def draw_heatmap(axes: Any, cells: pd.DataFrame, texts: Any = None, **options: Any) -> Any:
+def draw_heatmap(axes: Any, cells: pd.DataFrame, texts: Any = (), **options: Any) -> Any:
     """Draw the cells of a table as a heat map with texts in them, and return it for a colour bar.
 
-    Rows have names; if there are many columns only every second or third has a name, so that names do not overlap.
+    Rows have names; if there are many columns, the columns are only counted.
 
     Parameters
     ----------
@@ -45,16 +45,18 @@ def draw_heatmap(axes: Any, cells: pd.DataFrame, texts: Any = None, **options: A
     **options
         Arguments of `Axes.pcolormesh`.
     """
-    options = {"cmap": "Blues", "rasterized": cells.size > MOST_VECTOR_CELLS} | options
+    options = SHADES | {"rasterized": cells.size > MOST_VECTOR_CELLS} | options
     mesh = axes.pcolormesh(cells.to_numpy(float), **options)
-    if texts is not None:
-        dark = mesh.norm(cells.to_numpy(float)) > DARK
-        for (row, column), text in np.ndenumerate(np.asarray(texts)):
+    dark = mesh.norm(cells.to_numpy(float)) > DARK
+    for (row, column), text in np.ndenumerate(np.asarray(texts)):
+        if text:
             axes.text(column + 0.5, row + 0.5, text, ha="center", va="center",
                       color="white" if dark[row, column] else INK)  # fmt: skip
-    rows, columns = (labels(list(side)) for side in cells.axes)
-    step = -(-len(columns) // int(NAMES_PER_INCH * axes.figure.get_figwidth()))
-    axes.set_xticks(np.arange(len(columns))[::step] + 0.5, columns[::step], rotation=90)
+    rows, columns = (labels(side) for side in cells.axes)
+    if len(columns) > NAMES_PER_INCH * axes.figure.get_figwidth():
+        axes.set(xticks=[], xlabel=f"{len(columns)} columns")
+    else:
+        axes.set_xticks(np.arange(len(columns)) + 0.5, columns, rotation=90)
     axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
     axes.set_ylim(len(rows), 0)
     axes.grid(False)
@@ -88,6 +90,9 @@ class MatrixDisplay(Display):
     subject: str = "share of first places"
 
     about = "Matrix of shares"
+    height = 1.2
+    row_height = 0.17
+    alt_columns = ("value",)
 
     @classmethod
     def from_values(cls, values: pd.DataFrame, metric: Metric) -> "MatrixDisplay":
@@ -97,7 +102,7 @@ class MatrixDisplay(Display):
         the share of the other methods is shown that a method is ahead of on the dataset, ties counting half.
         """
         cells = values.sort_index(axis=0).sort_index(axis=1)
-        subject = "mean value, from 0 on"
+        subject = f"mean {metric.label}, from 0 on"
         if metric.bounded:
             cells = cells.clip(0, 1).fillna(0)
         else:
@@ -113,39 +118,24 @@ class MatrixDisplay(Display):
         return self.numbers.set_index(self.by)
 
     @property
-    def means(self) -> pd.DataFrame:
-        """Mean of each method over the datasets; else as in `Display.means`."""
-        if not self.datasets:
-            return super().means
-        return self.cells.mean(axis=1).to_frame(
-            f"share over {counted(self.cells.shape[1], 'dataset')}"
-        )
-
-    @property
-    def height(self) -> float:  # type: ignore[override]
-        """Height of the figure in inches: names of columns, and rows."""
-        return 1.0 + 0.17 * len(self.numbers)
+    def first_panel(self) -> pd.DataFrame:
+        """The mean of each method over the datasets, or its number in the first column."""
+        cells = self.cells if self.datasets else self.cells.iloc[:, :1]
+        return cells.mean(axis=1).rename("value").reset_index()
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
-        cells, texts, most = self.cells, None, self.cells.to_numpy().max()
-        if not self.datasets and cells.shape[1] <= MOST_NUMBERED_COLUMNS:
-            texts = cells.map("{:.0%}".format).where(cells > 0, "")
-        mesh = draw_heatmap(
-            axes, cells.where(cells > 0), texts, vmin=0, vmax=1 if self.datasets else most
-        )
-        if texts is None:  # the colour bar takes the place of numbers
-            axes.figure.colorbar(
-                mesh, ax=axes, **COLOUR_BAR, format="{x:.3g}" if self.datasets else "{x:.0%}"
-            )
-        axes.xaxis.tick_top()
+        cells, form = self.cells, "{x:.3g}" if self.datasets else "{x:.0%}"
+        texts: Any = ()
         if self.datasets:
-            is_best = cells.round(9).eq(cells.round(9).max()) & (cells.max() > cells.min())
-            rows, columns = np.nonzero(is_best.to_numpy())
-            axes.plot(columns + 0.5, rows + 0.5, ".", ms=3, color=COLOURS[1])
-            if len(axes.get_xticks()) < cells.shape[1]:  # every third name would help nobody
-                axes.set_xticks([])
-                axes.set_xlabel(f"{cells.shape[1]} datasets")
+            rounded = cells.round(9)
+            texts = np.where(rounded.eq(rounded.max()) & (cells.max() > cells.min()), "•", "")
+        elif cells.shape[1] <= MOST_NUMBERED_COLUMNS:
+            texts = cells.map("{:.0%}".format).where(cells > 0, "")
+        mesh = draw_heatmap(axes, cells.where(cells > 0), texts)
+        if self.datasets or not len(texts):  # the colour bar takes the place of numbers
+            axes.figure.colorbar(mesh, ax=axes, format=form, label=self.subject, **COLOUR_BAR)
+        axes.xaxis.tick_top()
 
 
 def order_by_likeness(table: pd.DataFrame) -> list[int]:
@@ -178,12 +168,17 @@ class PairsDisplay(Display):
     --------
     >>> pairs = pd.DataFrame({"method_a": ["A"], "method_b": ["B"], "better": ["A"]})
     >>> PairsDisplay(numbers=pairs, order=("A", "B"), title="Signed-rank test").alt
-    'Signed-rank test. A better than 1, worse than 0; B better than 0, worse than 1.'
+    'Highest number of worse methods: A (1). Signed-rank test. Number of worse methods: A 1; B 0.'
     """
 
     numbers: pd.DataFrame
     order: tuple[str, ...]
     title: str
+
+    subject = "number of worse methods"
+    height = 1.5
+    row_height = 0.18
+    alt_columns = ("value",)
 
     @classmethod
     def from_comparison(cls, comparison: Comparison) -> "PairsDisplay":
@@ -194,29 +189,30 @@ class PairsDisplay(Display):
     @property
     def matrix(self) -> pd.DataFrame:
         """Methods x methods: 1 if the row is better than the column, -1 if worse, else 0; NaN on the diagonal."""
-        pairs = self.numbers
-        better = pairs["better"]
-        signs = np.select([better == pairs["method_a"], better == pairs["method_b"]], [1, -1], 0)
-        upper = pairs.assign(sign=signs).pivot_table("sign", "method_a", "method_b")
+        better, a, b = (self.numbers[name] for name in ("better", "method_a", "method_b"))
+        signs = pd.Series((better == a).astype(int) - (better == b), name="sign")
+        upper = self.numbers.assign(sign=signs).pivot_table("sign", "method_a", "method_b")
         upper = upper.reindex(index=self.methods, columns=self.methods)
         return upper.fillna(-upper.T)
 
     @property
-    def replacement(self) -> str:
-        """Sentence shown in place of the figure if no pair differs significantly or is tested; else empty."""
-        if self.matrix.fillna(0).any(axis=None):
-            return ""
-        is_tested = NOT_TESTED not in set(self.numbers["state"])
-        return "No pair of methods is told apart." if is_tested else "No pair of methods is tested."
+    def first_panel(self) -> pd.DataFrame:
+        """How many methods each method is better than."""
+        counts = (self.matrix > 0).sum(axis=1)
+        return counts.rename("value").rename_axis("method").reset_index()
 
     @property
-    def alt(self) -> str:
-        """Description of the figure in words."""
-        parts = [
-            f"{label(str(name))} better than {(row > 0).sum()}, worse than {(row < 0).sum()}"
-            for name, row in self.matrix.iterrows()
-        ]
-        return f"{self.title}. {first_of(parts)}."
+    def about(self) -> str:  # type: ignore[override]
+        """The test."""
+        return self.title
+
+    @property
+    def replacement(self) -> str:
+        """Sentence shown in place of the figure if no pair differs significantly or is tested; else empty."""
+        if self.first_panel["value"].any():
+            return ""
+        is_tested = NOT_TESTED not in set(self.numbers["state"])
+        return f"No pair of methods is {'told apart' if is_tested else 'tested'}."
 
     @property
     def methods(self) -> list[str]:
@@ -226,11 +222,6 @@ class PairsDisplay(Display):
     def with_methods(self, methods: Iterable[str]) -> "PairsDisplay":
         """Return a copy with only these methods, in this order."""
         return replace(self, order=tuple(methods))
-
-    @property
-    def height(self) -> float:  # type: ignore[override]
-        """Height of the figure in inches: names of columns, and rows."""
-        return 1.7 + min(0.2 * len(self.order), 4.4)
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
@@ -265,41 +256,35 @@ class FeatureUseDisplay(Display):
     panel_by = "dataset"
     about = "Heat maps of the share of runs that use a feature, methods by features"
     subject = "mean use of a relevant feature"
+    alt_columns = ("relevant",)
+    height = 0.6
+    row_height = 0.2
     layout = {"across": 1}
 
     @classmethod
     def from_judgement(cls, judgement: Judgement, name: str) -> "FeatureUseDisplay":
         """Create the heat maps of the datasets that test `name`: the share of repetitions that use a feature."""
-        runs = judgement.assessments.dropna(subset="features_used")
-        by_dataset = dict(list(runs.groupby("dataset")))
-        uses = [
-            (
-                problem.dataset,
-                method,
-                feature,
-                "relevant" if feature in (problem.relevant or ()) else "other",
-                float(feature in used),
-            )
-            for problem in judgement.problems.problems
-            if problem.property == name and problem.dataset in by_dataset
-            for method, used in by_dataset[problem.dataset][["method", "features_used"]].to_numpy()
-            for feature in problem.features
-        ]
+        problems = [each for each in judgement.problems.problems if each.property == name]
+        features = pd.DataFrame(
+            [
+                (each.dataset, feature, "relevant" if feature in (each.relevant or ()) else "other")
+                for each in problems
+                for feature in each.features
+            ],
+            columns=["dataset", "feature", "kind"],
+        )
+        runs = judgement.assessments.dropna(subset="features_used").merge(features, on="dataset")
+        used = [feature in used for feature, used in runs[["feature", "features_used"]].to_numpy()]
         keys = ["dataset", "method", "feature"]
-        table = pd.DataFrame(uses, columns=[*keys, "kind", "used"])
-        shares = table.pivot_table("used", keys, "kind", sort=False)
+        shares = runs.assign(used=used).pivot_table("used", keys, "kind", sort=False)
         shares = shares.reindex(columns=["relevant", "other"])
         return cls(numbers=shares.reset_index()).with_methods(judgement.ranking.dropna()["method"])
 
     @property
-    def panels(self) -> list[str]:
-        """Datasets that are drawn: the first ones, as many as fit a page, at least one."""
-        return self.all_panels[: max(int(PANELS_INCHES / self.height), 1)]
-
-    @property
-    def height(self) -> float:  # type: ignore[override]
-        """Height of a panel in inches: title, names of columns, and rows."""
-        return 0.6 + 0.2 * len(self.methods)
+    def first_panel(self) -> pd.DataFrame:
+        """The mean of each method over the features of the first dataset."""
+        means = super().first_panel.groupby("method", sort=False)[["relevant", "other"]].mean()
+        return means.reset_index()
 
     def _draw(self, canvas: Canvas) -> None:
         for dataset, axes in canvas.axes.items():
@@ -308,10 +293,9 @@ class FeatureUseDisplay(Display):
                 rows.pivot_table(kind, "method", "feature", sort=False)
                 for kind in ("relevant", "other")
             )
-            cells = pd.concat([relevant, other], axis="columns")
-            draw_heatmap(axes, cells, vmin=0, vmax=1)
+            draw_heatmap(axes, pd.concat([relevant, other], axis="columns"))
             axes.axvline(len(relevant.columns), color=COLOURS[1], lw=2)
             axes.set_title(*labels([dataset], SHORT_TITLE))
-        first_axes = canvas.grid[0]
-        bar = first_axes.figure.colorbar(first_axes.collections[0], ax=canvas.grid, **COLOUR_BAR)
+        first = canvas.grid[0]
+        bar = first.figure.colorbar(first.collections[0], ax=canvas.grid, **COLOUR_BAR)
         bar.set_label("share of the runs that use it;\nrelevant features left of the line")

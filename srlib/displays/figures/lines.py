@@ -1,15 +1,26 @@
 """Line figures: curves of best models, R2 against noise, scores over time limits, and profiles; the answer on noise."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from srlib.assessing.names import as_written
 from srlib.comparing.profiles import profile, profile_area
-from srlib.displays.figures.display import Canvas, Display, choose_scale
-from srlib.displays.styling import INK, LIGHT_GREY, MOST_COLOURED, label, line_look, look
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.styling import (
+    INK,
+    LIGHT_GREY,
+    MOST_COLOURED,
+    PALE,
+    label,
+    labels,
+    line_look,
+    look,
+)
 from srlib.displays.tables.runs import best_models
 from srlib.displays.tables.table import text_of
 from srlib.errors import InputError, ModelTextError
@@ -17,7 +28,7 @@ from srlib.expressions import evaluate
 from srlib.judging import Judgement
 from srlib.judging.noise import NoiseSensitivity
 from srlib.problems import partitions
-from srlib.prose import Statement, counted, listed, state
+from srlib.prose import Statement, listed, state
 from srlib.readers.row_checks import THE_TRUTH
 
 N_POINTS = 600
@@ -105,9 +116,25 @@ class ExtrapolationDisplay(Display):
         canvas.name_axes(str(self.curves.index.name or "x"), "y")
 
 
+class MethodLines(Display):
+    """Base class of figures with a line for each method; the best seven are coloured, and named at their lines."""
+
+    def _draw_lines(self, axes: Any, lines: pd.DataFrame, names: Sequence[str]) -> None:
+        """Draw a line for each column, the best method first, with these names."""
+        artists = self.lines_[axes] = {}
+        for place, (name, (method, line)) in enumerate(zip(names, lines.items(), strict=True)):
+            step = len(line) // 5 or 1
+            (artist,) = axes.plot(line.dropna(), **line_look(str(method), place), ms=4, mew=0,
+                                  markevery=(place % step, step))  # fmt: skip
+            if place < MOST_COLOURED:
+                artists[name] = artist
+            else:
+                artist.set_label(f"other {self.by}s")
+
+
 @dataclass(kw_only=True)
-class CurvesDisplay(Display):
-    """Scores of solvers over the time limits, with a panel for each task; the best seven solvers are coloured.
+class CurvesDisplay(MethodLines):
+    """Scores of solvers over the time limits, with a panel for each task.
 
     Parameters
     ----------
@@ -118,15 +145,16 @@ class CurvesDisplay(Display):
     --------
     >>> scores = {"task": "PR", "solver": ["s", "t"], "time_limit_s": 20.0, "score": [80.0, 90.0]}
     >>> CurvesDisplay.from_scores(pd.DataFrame(scores)).finding
-    'Highest mean score: t (90).'
+    'Highest score in PR: t (90).'
     """
 
     numbers: pd.DataFrame
 
     by = "solver"
     panel_by = "task"
+    step_by = "time_limit_s"
+    step_words = "at time limit (s)"
     about = "One panel per task, one line per solver"
-    subject = "mean score"
     alt_columns = ("score",)
     height = 1.9
     layout = {"sharex": True, "sharey": True}
@@ -139,24 +167,26 @@ class CurvesDisplay(Display):
         best = means.groupby("solver")["score"].mean().sort_values(ascending=False, kind="stable")
         return cls(numbers=means).with_methods(best.index)
 
+    @property
+    def subject(self) -> str:  # type: ignore[override]
+        """What the first panel shows."""
+        return f"score in {self.panels[0]}"
+
     def _draw(self, canvas: Canvas) -> None:
+        limits = self.numbers["time_limit_s"].unique()
         for task, axes in canvas.axes.items():
             rows = self.numbers[self.numbers["task"] == task]
-            for place, solver in enumerate(self.methods):
-                line = rows[rows["solver"] == solver]
-                axes.plot(line["time_limit_s"], line["score"], **line_look(solver, place), ms=3, mew=0,
-                          label=f" {label(solver)}" if place < MOST_COLOURED else "other solvers")  # fmt: skip
-            axes.set_title(task)
-            axes.set_ylim(-4, 104)
-            choose_scale(axes.xaxis, [1, 1000])
+            lines = rows.pivot_table("score", "time_limit_s", "solver")
+            self._draw_lines(axes, lines.reindex(columns=self.methods), labels(self.methods))
+            axes.set(title=task, ylim=(-4, 104), xscale="log")
+            axes.set_xticks(limits, map("{:g}".format, limits))
+            axes.set_xticks([], minor=True)
         canvas.name_axes("time limit (s)", "score")
 
 
 @dataclass(kw_only=True)
-class ProfilesDisplay(Display):
+class ProfilesDisplay(MethodLines):
     """Falling curve for each method: the share of datasets whose value is at least x, summarised by the area below it.
-
-    Only the seven methods with the largest areas are coloured and named.
 
     Parameters
     ----------
@@ -185,7 +215,6 @@ class ProfilesDisplay(Display):
     unfit: bool = False
 
     about = "Falling curves: share of datasets that reach x, and the area below"
-    legend_side = "right"
     subject = "area below its curve"
     alt_columns = ("area",)
 
@@ -202,8 +231,9 @@ class ProfilesDisplay(Display):
         shares = profile(values, TABLE_THRESHOLDS).T
         table = table.join(shares.rename(columns="share_at_{:g}".format))
         curves = profile(values, THRESHOLDS)[list(table.index)]
+        unit = f"{len(values)} datasets"
         numbers = table.rename_axis("method").reset_index()
-        return cls(numbers=numbers, curves=curves, name=name, unfit=unfit)
+        return cls(numbers=numbers, curves=curves, name=name, unit=unit, unfit=unfit)
 
     @property
     def replacement(self) -> str:
@@ -214,14 +244,13 @@ class ProfilesDisplay(Display):
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
-        pale_areas = self.numbers["area"][MOST_COLOURED:]
-        pale_name = f" {counted(len(pale_areas), 'other')}, {pale_areas.min():.2f} to {pale_areas.max():.2f}"
-        for place, (method, area) in enumerate(self.numbers[["method", "area"]].to_numpy()):
-            name = f" {label(method)}, {area:.3f}" if place < MOST_COLOURED else pale_name
-            axes.plot(self.curves[method], **line_look(method, place), ms=3.5, mew=0,
-                      markevery=(8 * place % 40, 40), label=name)  # fmt: skip
-        axes.set(xlabel=f"x ({self.name})", ylabel=f"share of {self.unit} that reach x")
-        axes.set(xlim=(0, 1), ylim=(0, 1.02))
+        names = [
+            f"{name} {area:.3f}"
+            for name, area in zip(labels(self.methods), self.numbers["area"], strict=True)
+        ]
+        self._draw_lines(axes, self.curves[self.methods], names)
+        axes.set(xlabel=f"x ({self.name}, higher is better)", xlim=(0, 1), ylim=(0, 1.02))
+        axes.set_ylabel(f"share of {self.unit} that reach x")
 
 
 @dataclass(kw_only=True)
@@ -240,19 +269,19 @@ class NoiseDisplay(Display):
 
     Examples
     --------
-    >>> from srlib import Competition
-    >>> from srlib.judging.noise import compare_noise_levels
-    >>> noise = compare_noise_levels(Competition.read("demo", "synthetic-2022").judge())
-    >>> NoiseDisplay.from_sensitivity(noise).panel_by
-    'method'
+    >>> levels = pd.DataFrame({"method": "A", "noise_level": [0.0, 0.1], "value": [1.0, 0.8], "low": 0.5, "high": 1.0})
+    >>> NoiseDisplay(numbers=levels.assign(runs=10), truth=pd.Series([1.0, 0.9], [0.0, 0.1])).alt
+    '...(0.8). One panel per method, ... Test R² at noise level 0.0, 0.1: A 1 (0.5 to 1), 0.8 (0.5 to 1).'
     """
 
     numbers: pd.DataFrame
     truth: pd.Series
 
     panel_by = "method"
-    about = "One panel per method: its test R² against the noise level"
-    subject = "mean test R²"
+    step_by = "noise_level"
+    step_words = "at noise level"
+    about = "One panel per method, with the middle half of its runs at each noise level"
+    subject = "test R²"
     alt_columns = ("value",)
     height = 1.4
     layout = {"sharex": True, "sharey": True}
@@ -265,24 +294,23 @@ class NoiseDisplay(Display):
         return cls(numbers=levels, truth=truth).with_methods(sensitivity.overall["method"])
 
     def _draw(self, canvas: Canvas) -> None:
-        numbers, sides = self.numbers.copy(), ["low", "value", "high"]
+        numbers, sides = self.numbers.set_index("noise_level"), ["low", "value", "high"]
         numbers[sides] = numbers[sides].clip(lower=LOWEST_R2)
-        most_runs = numbers.groupby("noise_level")["runs"].transform("max")
-        values = numbers.pivot_table("value", "noise_level", "method", dropna=False)
+        most_runs = numbers.groupby(level=0)["runs"].max()
         for method, axes in canvas.axes.items():
-            is_method, mark = numbers["method"] == method, look(method)
-            axes.plot(values, color="#cfd6dc", lw=0.7, label="other methods")
+            for _, other in numbers.groupby("method"):
+                axes.plot(other["value"], color=PALE, lw=0.5, label="other methods")
             axes.plot(self.truth, color=INK, lw=1, ls="--", label="the truth (ceiling)")
-            band = numbers[is_method].set_index("noise_level")
-            axes.fill_between(band.index, band["low"], band["high"], color=mark["color"],
+            rows, mark = numbers[numbers["method"] == method], look(method)
+            axes.fill_between(rows.index, rows["low"], rows["high"], color=mark["color"],
                               alpha=0.2, lw=0, label="middle half of the runs")  # fmt: skip
-            axes.plot(band["value"], **mark, ms=3.2, mew=0, lw=1.4, label="the method")
-            failed = numbers[is_method & (numbers["runs"] < most_runs)]
-            axes.plot(failed["noise_level"], failed["value"], "x", ms=7, color=INK,
-                      label="some runs failed")  # fmt: skip
+            axes.plot(rows["value"], **mark, ms=3.2, mew=0, lw=1.4, label="the method")
+            failed = rows["value"][rows["runs"] < most_runs[rows.index]]
+            axes.plot(failed, "x", ms=7, color=INK, label="some runs failed")
             axes.xaxis.get_major_locator().set_params(nbins=3)
+            axes.yaxis.get_major_locator().set_params(nbins=5, min_n_ticks=4)
             axes.set_title(label(method))
-        canvas.name_axes("noise level", f"test R² (≥ {LOWEST_R2})")
+        canvas.name_axes("noise level", f"test\u00a0R² (≥\u00a0{LOWEST_R2})")
 
 
 def describe_noise(sensitivity: NoiseSensitivity) -> Statement:
@@ -298,32 +326,27 @@ def describe_noise(sensitivity: NoiseSensitivity) -> Statement:
     >>> describe_noise(compare_noise_levels(Competition.read("demo", "synthetic-2022").judge()))
     '...: closest to what the truth itself reaches, ...'
     """
-    table, values, template = sensitivity.overall, dict[str, object](), ""
-    if table["distance"].notna().any():
-        best = table[table["rank"] == 1]
-        template = (
-            "{nearest}: closest to what the truth itself reaches, {distance} away in test R² on average over the noise "
-            "levels. "
-        )
-        values["nearest"] = listed(best["method"].tolist(), 3)
-        values["distance"] = text_of(best["distance"].iloc[0])
-    measured = table.dropna(subset="sensitivity")
+    table = sensitivity.overall
+    nearest, guarded = table[table["rank"] == 1], table["guarded"]
+    measured = table[table["sensitivity"].notna()]
     comparable = measured if measured["guarded"].all() else measured[~measured["guarded"]]
     rounded = comparable["sensitivity"].round(9)
     least_sensitive = comparable[rounded == rounded.min()]
-    if least_sensitive.empty:
-        template += "Nobody's sensitivity is known: it needs runs at two noise levels of a dataset."
-    else:
-        template += "Least sensitive to noise: "
-        if len(least_sensitive) == len(table) > 1:
-            template += "nobody, all {level} methods are level"
-        else:
-            template += "{least_sensitive}"
-        template += ", {sensitivity} in test R² per unit of noise."
-        values["level"] = len(least_sensitive)
-        values["least_sensitive"] = listed(least_sensitive["method"].tolist(), 3)
-        values["sensitivity"] = text_of(least_sensitive["sensitivity"].iloc[0])
-    values |= {"guarded": table["guarded"].sum(), "methods": table["sensitivity"].count()}
-    count = "{guarded} of {methods} methods are" if values["guarded"] else "No method is"
-    template += f" {count} too inaccurate at every level to be compared."
-    return state("verdict", template, **values)
+    template = "Nobody's sensitivity is known: it needs runs at two noise levels of a dataset."
+    if len(least_sensitive):
+        template = "Least sensitive to noise: {least}, {sensitivity} in test R² per unit of noise."
+    if table["distance"].notna().any():
+        template = (
+            "{nearest}: closest to what the truth itself reaches, {distance} away in test R² on average over the noise "
+            f"levels. {template}"
+        )
+    return state(
+        "verdict",
+        template + " Too inaccurate at every level to be compared: {guarded} of {methods} methods.",
+        nearest=listed(nearest["method"].tolist(), 3),
+        distance=text_of(nearest["distance"].max()),
+        least=listed(least_sensitive["method"].tolist(), 3),
+        sensitivity=text_of(rounded.min()),
+        guarded=guarded.sum(),
+        methods=len(measured),
+    )

@@ -5,23 +5,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import matplotlib as mpl
-import numpy as np
 import pandas as pd
 
 from srlib.displays.figures.display import Canvas
 from srlib.displays.figures.dots import MethodRows
-from srlib.displays.styling import GREY, Style, label, look
+from srlib.displays.styling import GREY, Style, label, labels, look
 from srlib.displays.tables.aspects import final_ranking
 from srlib.judging import Judgement
 from srlib.judging.robustness import SURE_SHARE, Certainty
-from srlib.prose import first_of, listed
+from srlib.prose import Statement, first_of, listed, state
 
 
 @dataclass(kw_only=True)
 class StripDisplay(MethodRows):
     """Final score of each method with its 95% range in re-drawn competitions; grey names have no place, and a reason.
 
-    Its title names the places that are undecided. Groups of the suite's labels stand at the right.
+    Its title names the winner and the places that are open. Groups of the suite's labels stand at the right.
 
     Parameters
     ----------
@@ -29,21 +28,24 @@ class StripDisplay(MethodRows):
         `method`, `value`, `low`, `high` (missing if nothing was drawn) and `reason` (why the method has no place and no
         point; else empty); the best method first, those without a place last.
     open_places : sequence of int, optional
-        Places that are undecided: the method has it in less than 95% of the re-draws, or not under every reading of the
+        Places that are open: the method has it in less than 95% of the re-draws, or not under every reading of the
         rules. None: unknown.
 
     Examples
     --------
-    >>> from srlib import Competition
-    >>> judgement = Competition.read("demo", "synthetic-2022", qualified="demo").judge()
-    >>> strip = StripDisplay.from_judgement(judgement)
-    >>> strip.methods[-1], strip.numbers["reason"].iloc[-1], strip.title
-    ('LinearRegression', 'not qualified', 'Final score')
+    >>> table = pd.DataFrame({"method": list("ABC"), "value": [3, 2, None], "reason": ["", "", "not qualified"]})
+    >>> strip = StripDisplay(numbers=table.assign(low=1, high=4), open_places=[2])
+    >>> strip.finding
+    'A leads; open places: 2.'
+    >>> strip.alt
+    'A leads; ...: A 3 (1 to 4); B 2 (1 to 4); C not qualified.'
     """
 
     numbers: pd.DataFrame
     open_places: Sequence[int] | None = None
 
+    height = 0.5
+    row_height = 0.19
     about = "Final scores, one row per method, the best on top; higher is better"
     subject = "final score"
     alt_columns = ("value",)
@@ -64,61 +66,46 @@ class StripDisplay(MethodRows):
             )
             open_places = sorted({int(place) for place in table["rank"][~is_sure]})
         ranking = final_ranking(judgement).frame
-        reason = ranking.get("below the line", "")
+        baseline = judgement.rules.judge.qualification.baseline
+        reason = ranking.get("below the line", pd.Series("", ranking.index)).mask(
+            lambda reasons: (ranking["method"] == baseline) & (reasons == "not qualified"),
+            "baseline of the qualification",
+        )
         numbers = ranking[["method", "score"]].rename(columns={"score": "value"})
         numbers = numbers.assign(reason=reason).join(ranges, on="method")
         return cls(numbers=numbers, open_places=open_places)
 
     @property
-    def title(self) -> str:
-        """The title: which places are undecided.
-
-        Examples
-        --------
-        >>> table = pd.DataFrame({"method": list("ABCDE"), "reason": ""})
-        >>> StripDisplay(numbers=table, open_places=[1, 3, 4, 5]).title
-        'Final score: places 1 and 3 to 5 undecided'
-        """
-        places = self.open_places
-        if places is None or (self.numbers["reason"] == "").sum() < 2:
-            return "Final score"
-        if not places:
-            return "Final score: every place decided"
-        runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
-        texts = [run if len(run) < 3 else [f"{run[0]} to {run[-1]}"] for run in runs]
-        names = listed([str(text) for part in texts for text in part])
-        return f"Final score: place{'s' if len(places) > 1 else ''} {names} undecided"
-
-    @property
-    def has_ranges(self) -> bool:
-        """Whether competitions were drawn anew."""
-        return bool(self.numbers["low"].notna().any())
+    def finding(self) -> Statement:
+        """Sentence that says who leads, and which places are open."""
+        ranked, places = self.numbers[self.numbers["reason"] == ""], self.open_places
+        best = labels(ranked["method"][ranked["value"] == ranked["value"].max()])
+        template = "{best} leads" if len(best) == 1 else "{best} lead"
+        if places is not None and len(ranked) > 1:
+            template += "; open places: {places}" if places else "; every place is decided"
+        open_places = listed(list(map(str, places or ())), 6)
+        return state("finding", f"{template}.", best=listed(best, 3), places=open_places)
 
     @property
     def alt(self) -> str:
         """Description of the figure in words: scores with their ranges, and why a method has no place."""
-        score = "{value:.3g} ({low:.3g} to {high:.3g})" if self.has_ranges else "{value:.3g}"
         rows: Any = self.numbers.to_dict("records")
-        texts = [f"{label(row['method'])} {row['reason'] or score.format(**row)}" for row in rows]
-        return f"{self.title}. {self.about}: {first_of(texts)}."
+        texts = [f"{label(row['method'])} {row['reason'] or self._describe(row)}" for row in rows]
+        return f"{self.finding} {self.about}: {first_of(texts)}."
 
     def _draw(self, canvas: Canvas) -> None:
         (axes,) = canvas.grid
-        ink = mpl.rcParams["text.color"]
-        words = {
-            "color": GREY,
-            "va": "center",
-            "size": "small",
-            "transform": axes.get_yaxis_transform(),
-        }
+        ink, best = mpl.rcParams["text.color"], self.numbers["value"].max()
+        words: Any = {"va": "center", "size": "small", "transform": axes.get_yaxis_transform()}
         for place, row in enumerate(self.numbers.to_dict("records")):
-            axes.text(1.01, place, Style.current.groups.get(row["method"], ""), **words)
-            axes.text(0.01, place, row["reason"], **words)
+            axes.text(1.01, place, Style.current.groups.get(row["method"], ""), color=GREY, **words)
+            axes.text(0.01, place, row["reason"], color=GREY, **words)
             if not row["reason"]:
-                axes.hlines(place, row["low"], row["high"], color=ink, lw=0.8)
-                axes.plot(row["value"], place, **look(row["method"]), ms=6, mec=ink, mew=0.4)
-        ranges = "; line: 95% of re-drawn competitions" if self.has_ranges else ""
-        self._label_rows(axes, self.title, f"final score, higher is better{ranges}")
+                axes.hlines(place, row["low"], row["high"], color=ink, lw=1)
+                size = 9 if row["value"] == best else 6
+                axes.plot(row["value"], place, **look(row["method"]), ms=size, mec=ink, mew=0.4)
+        ranges = "; line: 95% of re-drawn competitions" if self.numbers["low"].any() else ""
+        self._label_rows(axes, "", f"final score, higher is better{ranges}")
         axes.grid(visible=False, axis="y")  # lines would strike reasons through
         axes.grid(axis="x", color=mpl.rcParams["grid.color"])
         for text, reason in zip(axes.get_yticklabels(), self.numbers["reason"], strict=True):
