@@ -298,7 +298,9 @@ def merge_ties(values: Values, sizes: Values | None = None) -> Values:
         with np.errstate(invalid="ignore"):
             is_tied = upper - lower <= np.maximum(reach[..., i - 1], reach[..., i])
         ordered[..., i] = np.where(is_tied, lower, upper)
-    return np.take_along_axis(ordered, np.argsort(order), -1)
+    merged = np.empty_like(values)  # in the same layout: sums over it add in the same order
+    np.put_along_axis(merged, order, ordered, -1)
+    return merged
 
 
 def count_places(values: Values, ties: Any, sizes: Values | None = None) -> Values:

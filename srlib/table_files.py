@@ -157,7 +157,8 @@ def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, lis
 def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
     """Read a CSV record by record; pandas would refuse a whole file with a damaged line."""
     text, separator, names = read_csv_text(path)
-    rows: list[list[str | None]] = []  # the first one is the header, which makes all as long
+    padding: list[str | None] = [None] * len(names)
+    rows: list[list[str | None]] = []  # the first one is the header
     damage: Damage = {}
     for values, fault in _records(list(io.StringIO(text, newline="")), separator):
         if any(values[len(names) :]):
@@ -169,9 +170,9 @@ def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
             fault = f"the line is no text in UTF-8 (byte {ord(binary[0]) % 0xDC00:#x})"
         if fault:
             damage[len(rows) - 1] = fault
-            rows.append([])
-        elif any(values):
-            rows.append([value or None for value in values[: len(names)]])
+        if fault or any(values):
+            cells = [] if fault else [value or None for value in values]
+            rows.append((cells + padding)[: len(names)])
     return pd.DataFrame(rows, columns=names, dtype="str")[1:].reset_index(drop=True), damage
 
 
