@@ -38,42 +38,29 @@ def progress(
     is_stopped : callable
         Whether an item was stopped at a limit; lines in a log say how many were.
     """
-    if sys.stderr is None or not sys.stderr.isatty():
-        is_silent = sys.stderr is None or printing
-        yield from items if is_silent else _log(items, total, label, is_stopped)
-        return
     from tqdm import tqdm
 
     tqdm.monitor_interval = 0  # start no monitoring thread
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()
+    is_silent = sys.stderr is None or is_terminal or printing
     options = {"leave": False, "delay": DELAY_S, "mininterval": INTERVAL_S}
-    with tqdm(total=total, desc=label, file=sys.stderr, **options) as bar:
-        for item in items:
+    start = written = time.monotonic()
+    n_stopped = 0
+    with tqdm(total=total, desc=label, file=sys.stderr, disable=not is_terminal, **options) as bar:
+        for n_done, item in enumerate(items, 1):
             if printing:
                 bar.clear()
             yield item
             bar.update()
-
-
-def _log(
-    items: Iterable[Item], total: int, label: str, is_stopped: Callable[[Item], bool]
-) -> Iterator[Item]:
-    """Yield items, and write the lines of a log about them."""
-    start = written = time.monotonic()
-    n_stopped = 0
-    for n_done, item in enumerate(items, 1):
-        yield item
-        n_stopped += is_stopped(item)
-        now = time.monotonic()
-        is_last = n_done == total and written > start
-        if is_last or now - written >= log_interval_s:
+            n_stopped += is_stopped(item)
+            now, is_last = time.monotonic(), n_done == total
+            if is_silent or now - written < log_interval_s and not (is_last and written > start):
+                continue
             written = now
-            line = f"{label}: {n_done:,} of {total:,}"
-            if n_stopped:
-                line += f", {n_stopped:,} stopped at a limit"
-            if n_done < total:
-                minutes = math.ceil((now - start) / n_done * (total - n_done) / 60)
-                line += f", about {minutes:,} min left"
-            print(line, file=sys.stderr, flush=True)
+            minutes = math.ceil((now - start) / n_done * (total - n_done) / 60)
+            stopped = f", {n_stopped:,} stopped at a limit" if n_stopped else ""
+            left = "" if is_last else f", about {minutes:,} min left"
+            print(f"{label}: {n_done:,} of {total:,}{stopped}{left}", file=sys.stderr, flush=True)
 
 
 def announce(sentence: str) -> None:

@@ -153,15 +153,14 @@ def complete_assessments(
 
 def add_shown(table: pd.DataFrame, problems: Problems, measure_rules: MeasureRules) -> pd.DataFrame:
     """Return assessed runs with the text that displays show, chosen now where judging did not need it."""
-    is_missing = table["shown_form"].isna() & (table["parse_status"] == "ok")
-    if not is_missing.any():
+    rows = table[table["shown_model"].isna()]
+    if rows.empty:
         return table
-    rows = table[is_missing]
-    rows = assess(rows.assign(names=rows["names_read"]), problems, measure_rules)
-    table = table.copy()
-    for name in ("shown_model", "shown_form"):
-        table.loc[is_missing, name] = rows[name].to_numpy()
-    return table
+    rows = assess(rows.assign(names=rows["names_read"]), problems, measure_rules).set_axis(
+        rows.index
+    )
+    columns = ["shown_model", "shown_form"]
+    return table.assign(**table[columns].combine_first(rows[columns]))
 
 
 @cache
@@ -187,7 +186,9 @@ def add_metrics(
 
     A reported value counts only if none can be computed, as the dataset or the model's text is not known.
     """
-    columns = {column for name in METRICS if name in metrics for column in METRICS[name].columns[:1]}
+    columns = {
+        column for name in METRICS if name in metrics for column in METRICS[name].columns[:1]
+    }
     is_needed = bool(columns & {"edit_distance", *ASKED_COLUMNS}) or (
         table.kind == "runs" and COMPUTED_METRICS.intersection(metrics)
     )
