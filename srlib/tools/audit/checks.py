@@ -211,8 +211,8 @@ def check_surrogates(problem: Problem, parts: Parts) -> Iterator[Finding]:
 def check_leakage(problem: Problem, parts: Parts) -> Iterator[Finding]:
     """Check that no test or extrapolation rows are training rows, up to rounding; value: share of such rows."""
     if "training" in parts:
-        train, *others = (np.column_stack([rows.X, rows.y]) for rows in parts.values())
-        share = share_found(np.vstack(others), train)
+        train, *tests = (np.column_stack([rows.X, rows.y]) for rows in parts.values())
+        share = share_found(np.vstack(tests), train)
         detail = f"{share:.1%} of the rows that are not for training are training rows"
         yield Finding(grade(share, 0, 0.01), share, detail)
 

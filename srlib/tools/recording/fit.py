@@ -155,24 +155,26 @@ def describe_text(
     Of the numbering that the method states and all others, the first counts that gives the predictions on all rows; if
     none does, the one that the method states (None where it states nothing).
     """
-    stated, text = None if method.names == "auto" else method.names, columns["model"]
+    own_names, text = None if method.names == "auto" else method.names, columns["model"]
     if text is None:
         return None, [(f"without a model text, {NO_TEXT}", "")]
     differences = []
-    for names in dict.fromkeys(filter(None, (stated, *NAMES))):
+    for names in dict.fromkeys(filter(None, (own_names, *NAMES))):
         difference, text_r2 = find_difference(text, names, data, predictions)
         if not difference:
             gap, notes = abs(text_r2 - columns["r2_test"]), []
             if gap > SAME_R2:
                 example = f"differs by {gap:.1e}"
                 notes.append(("whose text has another test R2 than predict", example))
-            if names != (stated or names):
-                notes.append((f"whose text names features as names: {names}, not as {stated}", ""))
+            if names != (own_names or names):
+                notes.append(
+                    (f"whose text names features as names: {names}, not as {own_names}", "")
+                )
             return names, notes
         differences.append(difference)
     if method.is_written and predictions["train"].dtype != np.float32:
         raise ValueError(f"text_differs: {differences[0]}")
-    return stated, [("whose text differs from predict", differences[0])]
+    return own_names, [("whose text differs from predict", differences[0])]
 
 
 def find_difference(
