@@ -180,6 +180,7 @@ def test_task_has_a_panel_for_each_aspect_and_a_series_for_each_difficulty(demo)
     assert "Extrapolation (median, higher is better) at easy, medium, hard: " in shown.alt
 
 
+@pytest.mark.slow
 def test_task_whose_value_is_of_no_run_has_no_interval(demo):
     noise = DotsDisplay.from_task(demo, "noise_sensitivity").numbers
     own = noise[noise["panel"].str.startswith("noise sensitivity (median, lower")]

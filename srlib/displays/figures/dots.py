@@ -164,11 +164,8 @@ class DotsDisplay(MethodRows):
         for panel, axes in canvas.axes.items():
             rows = numbers[numbers["panel"] == panel]
             title, _, note = panel.rpartition(" (")
-            note = (
-                f"{note.removesuffix(')')}, n\u00a0≤\u00a0{rows['n_datasets'].max()}"
-                if title
-                else ""
-            )
+            count = f", n\u00a0≤\u00a0{rows['n_datasets'].max()}" if "n_datasets" in rows else ""
+            note = f"{note.removesuffix(')')}{count}" if title else ""
             self._label_rows(axes, title or panel, note)
             self.cut_ += fit_axis(axes.xaxis, rows["value"], rows["low"], rows["high"])
             for row in rows.itertuples():

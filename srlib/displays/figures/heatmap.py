@@ -273,7 +273,8 @@ class FeatureUseDisplay(Display):
             ],
             columns=["dataset", "feature", "kind"],
         )
-        runs = judgement.assessments.dropna(subset="features_used").merge(features, on="dataset")
+        runs = judgement.assessments.dropna(subset="features_used")
+        runs = features.merge(runs, on="dataset")
         used = [feature in used for feature, used in runs[["feature", "features_used"]].to_numpy()]
         keys = ["dataset", "method", "feature"]
         shares = runs.assign(used=used).pivot_table("used", keys, "kind", sort=False)

@@ -334,7 +334,7 @@ def describe_noise(sensitivity: NoiseSensitivity) -> Statement:
     least_sensitive = comparable[rounded == rounded.min()]
     template = "Nobody's sensitivity is known: it needs runs at two noise levels of a dataset."
     if len(least_sensitive):
-        template = "Least sensitive to noise: {least}, {sensitivity} in test R² per unit of noise."
+        template = "Least sensitive to noise: {least_sensitive}, {sensitivity} in test R² per unit of noise."
     if table["distance"].notna().any():
         template = (
             "{nearest}: closest to what the truth itself reaches, {distance} away in test R² on average over the noise "
@@ -345,7 +345,7 @@ def describe_noise(sensitivity: NoiseSensitivity) -> Statement:
         template + " Too inaccurate at every level to be compared: {guarded} of {methods} methods.",
         nearest=listed(nearest["method"].tolist(), 3),
         distance=text_of(nearest["distance"].max()),
-        least=listed(least_sensitive["method"].tolist(), 3),
+        least_sensitive=listed(least_sensitive["method"].tolist(), 3),
         sensitivity=text_of(rounded.min()),
         guarded=guarded.sum(),
         methods=len(measured),

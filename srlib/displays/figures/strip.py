@@ -44,8 +44,8 @@ class StripDisplay(MethodRows):
     numbers: pd.DataFrame
     open_places: Sequence[int] | None = None
 
-    height = 0.5
-    row_height = 0.19
+    height = 0.1
+    row_height = 0.17
     about = "Final scores, one row per method, the best on top; higher is better"
     subject = "final score"
     alt_columns = ("value",)
