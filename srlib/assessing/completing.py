@@ -25,12 +25,14 @@ from srlib.tables import (
     with_reported,
 )
 
-# aspects that need neither simplification nor the truth, unless the rules count components of simplified models
-QUICK_ASPECTS = {
-    *("r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"),
-    *ASKED_COLUMNS,
+SIMPLIFIED = ("simplified", "canonical")  # rules that count components of simplified models
+QUICK_PARTS = frozenset({"count", "data", "predictions"})
+# parts that columns need; what is not listed needs all of them, as do components of simplified models
+PARTS_OF: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("r2_test", "r2_train", "r2_extrapolation", "value"), QUICK_PARTS),
+    **dict.fromkeys(("complexity", "complexity_raw", *ASKED_COLUMNS), QUICK_PARTS),
+    "solution": QUICK_PARTS | {"solution"},
 }
-QUICK_PARTS = {"count", "data", "predictions"}
 
 
 def current_rows(
@@ -59,14 +61,22 @@ def current_rows(
 
 def find_needed_parts(
     measure_rules: MeasureRules, judge_rules: JudgeRules | None
-) -> set[str] | None:
+) -> frozenset[str] | None:
     """Return the parts to measure if no aspect needs simplification or the truth; None: all parts.
 
     Which model is counted depends on all parts, so a simplified count needs them.
     """
-    if measure_rules.complexity in ("simplified", "canonical"):
+    if measure_rules.complexity in SIMPLIFIED:
         return None
-    return QUICK_PARTS if list_sources(judge_rules) <= QUICK_ASPECTS else None
+    return find_parts(measure_rules, list_sources(judge_rules))
+
+
+def find_parts(measure_rules: MeasureRules, columns: Collection[str]) -> frozenset[str] | None:
+    """Return the parts that columns of the assessments need, such as the verdict alone for `solution`; None: all."""
+    is_simplified = "complexity" in columns and measure_rules.complexity in SIMPLIFIED
+    if is_simplified or not PARTS_OF.keys() >= {*columns}:
+        return None
+    return frozenset().union(*(PARTS_OF[name] for name in columns))
 
 
 def list_sources(judge_rules: JudgeRules | None) -> set[str]:
@@ -101,6 +111,7 @@ def complete_assessments(
     *,
     judge_rules: JudgeRules | None = None,
     metrics: Collection[str] = (),
+    only: Collection[str] | None = None,
     **settings: Any,
 ) -> pd.DataFrame:
     """Return assessments of all runs; compute those that are missing or belong to other settings or problems.
@@ -114,6 +125,8 @@ def complete_assessments(
         aspect that needs them. None: everything is measured.
     metrics : collection of str
         Further columns that are needed, such as `mae_test` or `edit_distance`, beside the aspects of the judge block.
+    only : collection of str, optional
+        Parts to measure where the judge block is not given; all by default.
     settings
         `cache`, `timeout`, `jobs` and `scheduler` of `srlib.assessing.assess`.
     """
@@ -124,7 +137,7 @@ def complete_assessments(
         if sentence := describe_stale(runs, problems, measure_rules, judge_rules):
             announce(sentence)
         current = table[is_current]
-        only = find_needed_parts(measure_rules, judge_rules)
+        only = only or find_needed_parts(measure_rules, judge_rules)
         settings |= {"companions": runs_of(current) if len(current) else None}
         table = assess(table[~is_current], problems, measure_rules, only=only, **settings)
         if len(current):
@@ -167,14 +180,17 @@ def add_metrics(
 ) -> RunTable:
     """Return the run table with values of the metrics; raw runs are assessed if this computes one of them.
 
-    A reported value counts only if none can be computed, as the dataset or the model's text is not known.
+    Only what the metrics need is measured: for solutions the verdicts, without simplifying. A reported value counts
+    only if none can be computed, as the dataset or the model's text is not known.
     """
-    known_metrics = [METRICS[name] for name in metrics if name in METRICS]
-    columns = {name for metric in known_metrics for name in metric.columns[:1]}
-    is_needed = bool(columns & {"edit_distance", *ASKED_COLUMNS}) or (
-        table.kind == "runs" and COMPUTED_METRICS.intersection(metrics)
-    )
+    computed = COMPUTED_METRICS | {"edit_distance"}
+    columns = {METRICS[name].columns[0] for name in computed.intersection(metrics)}
+    is_needed = columns if table.kind == "runs" else columns & {"edit_distance", *ASKED_COLUMNS}
     if table.kind == "measures" or not is_needed:
         return table
-    frame = complete_assessments(table, problems, measure_rules, metrics=columns)
+    parts = find_parts(measure_rules, columns)
+    frame = complete_assessments(table, problems, measure_rules, metrics=columns, only=parts)
+    if parts and measure_rules.complexity in SIMPLIFIED:
+        is_partial = frame["measure_digest"] == digest_measuring(measure_rules, parts)
+        frame["complexity"] = frame["complexity"].mask(is_partial)  # of the text, not simplified
     return replace(table, frame=frame, kind="assessments")

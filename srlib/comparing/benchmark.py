@@ -30,6 +30,7 @@ from srlib.metrics import (
 from srlib.problems import Problems, load_problems
 from srlib.prose import Fact, Statement, counted, listed, state
 from srlib.readers import RunSources, RunTable, read_compared
+from srlib.readers.row_checks import NAMELESS
 from srlib.rules import Rules, load_rules
 from srlib.table_files import read_frame
 from srlib.tables import KEY, Contract, conform
@@ -40,6 +41,11 @@ NOISY_NAME_PATTERN = r"_noise_\d"  # looks like a noise level, but only NAME@LEV
 # what comes before the last part or number of a name, such as heat_1, heat-b or heat2
 STEM_PATTERN = r"^(.*[^\W\d_]{2}.*?)(?:[_\-. ][^_\-. ]+|\d+)$"
 FEWEST_OF_A_STEM = 3
+SHARED_NOTICE = (
+    "Compared on the {} datasets, each at a noise level, on which every method has runs; {} on others are left out. "
+    "What this cannot say: whose authors had the larger budget, the faster machine or other data. A difference may "
+    "be one of these, as nobody ran the methods side by side."
+)
 NOTES = {  # sentences about what is missing, and about names
     "missing_cells": "Missing cells: {names}. A missing cell counts as a loss.",
     "floors": "{count} failed or absent runs count as {span}: the worst value of their method on the "
@@ -237,6 +243,7 @@ def read_benchmark(
     alias: Mapping[str, str] | None = None,
     related: str = "",
     sources: str | Path | pd.DataFrame | None = None,
+    shared: bool = False,
     repetitions: int | None = None,
     aggregate: Literal["mean", "median"] = "mean",
 ) -> Benchmark:
@@ -264,6 +271,9 @@ def read_benchmark(
         'none': each dataset is a unit of its own; '': datasets of one source are one unit.
     sources : str, Path or DataFrame, optional
         Table with the columns `dataset` and `source`, for datasets whose source is not that of the problems.
+    shared : bool
+        Whether only datasets (with their noise level) count on which every method has runs, as with results of several
+        sources; a notice says how many, and what such a comparison cannot say.
     repetitions : int, optional
         Number of runs that every method should have on every dataset; absent runs count as failed. By default the
         problems' data_seeds state it.
@@ -292,6 +302,8 @@ def read_benchmark(
     for metric in metrics:
         metric_of(metric)  # refuses an unknown one whose direction is not stated
     tables = read_compared(runs, layout, names, alias or {})
+    if shared:
+        tables = keep_shared(tables)
     problem_list = load_problems(problems) if problems else None
     if problem_list:
         measure_rules = load_rules(rules).measure
@@ -321,6 +333,28 @@ def read_benchmark(
         reported_aspects(tables),
         tuple(notice for table in tables for notice in table.notices),
     )
+
+
+def keep_shared(tables: Sequence[RunTable]) -> list[RunTable]:
+    """Return tables without runs on datasets that not every method has, and the first with a notice of it.
+
+    Raises
+    ------
+    InputError
+        When no dataset has runs of every method.
+    """
+    frame = pd.concat([table.frame for table in tables])
+    frame = frame[frame["method"] != NAMELESS]
+    n_methods = frame.groupby("dataset")["method"].nunique()
+    datasets = {*n_methods.index[n_methods == frame["method"].nunique()]}
+    require(len(datasets) > 0, "shared: no dataset has runs of every method")
+    n_others = int((~frame["dataset"].isin(datasets)).sum())
+    notice = SHARED_NOTICE.format(len(datasets), counted(n_others, "run"))
+    tables = [
+        replace(table, frame=table.frame[table.frame["dataset"].isin({*datasets, NAMELESS})])
+        for table in tables
+    ]
+    return [replace(tables[0], notices=(notice, *tables[0].notices)), *tables[1:]]
 
 
 def _measure_tables(

@@ -78,6 +78,8 @@ def read_json_folder(folder: Path) -> tuple[pd.DataFrame, dict[str, str]]:
     frame = frame.rename(columns={"time_time": "training time (s)"})
     levels = frame["file"].str.extract(LEVEL_PATTERN)[0].astype("float64")
     frame["target_noise"] = frame["target_noise"].astype("float64").fillna(levels)
+    flags = frame[FLAG_KEYS.split()]  # as in SRBench's own tables
+    frame["symbolic_solution"] = flags.eq(True).any(axis=1).where(flags.notna().any(axis=1))
     tasks = frame["dataset"].astype("str").str.extract(TASK_PATTERN)
     if tasks[0].notna().any():  # the repetitions of 2022 are the seeds of the data
         frame["seed"], frame["data_seed"] = frame["random_state"], tasks[0].astype("float64")

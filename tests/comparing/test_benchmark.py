@@ -311,8 +311,8 @@ WRONG = [
 
 
 def test_published_statements_hold_and_false_ones_do_not(published):
-    suite = load_yaml(PARAMETERS / "suites" / "srbench.yaml")
-    stated = suite["reports"][0]["parameters"]["statements"]
+    suite = load_yaml(PARAMETERS / "suites" / "record.yaml")
+    stated = suite["reports"][1]["parameters"]["statements"]
     wrong = [{"claim": "wrong"} | statement for statement in WRONG]
     claims = check_statements(read_benchmark(published), [*stated, *wrong])
     assert claims["holds"].tolist() == [True] * 12 + [False] * len(WRONG)
