@@ -63,6 +63,12 @@ def test_broken_layout_of_the_folder_is_refused_and_a_stated_one_wins(tmp_path):
     assert read_runs(folder, layout="submissions").methods == ["Ben"]
 
 
+def test_pattern_that_takes_for_ever_is_refused(tmp_path):
+    files = {f"{'a' * 40}/runs": ROWS.format("Ana", 1)}
+    with refused("layout.yaml: files: the pattern needs more than"):
+        read_runs(folder_of(tmp_path, LAYOUT.replace("[^/]+)/", "([^/]+)+)+!/"), **files))
+
+
 CELLS = st.sampled_from(["Ana", "Ben", "d", "1", "-1", "x1", "", "0.9", "accuracy", '"', "=1", "é"])
 HEADS = ["method,dataset,repetition,model", "method,dataset,aspect,value", "a,b", ",".join(COLUMNS)]
 TABLES = st.one_of(
