@@ -308,8 +308,16 @@ def read_benchmark(
     if problem_list:
         measure_rules = load_rules(rules).measure
         tables = [add_metrics(table, problem_list, measure_rules, metrics) for table in tables]
-    measures, lines, usable = _measure_tables(tables, problem_list, metrics)
+    parts, lines, usable_runs = zip(
+        *(measure_table(table, problem_list, metrics) for table in tables), strict=True
+    )
+    measures, usable = pd.concat(parts, ignore_index=True), pd.concat(usable_runs)
     aspects = set(measures["aspect"])
+    computed = ", ".join(sorted({*COMPUTED_METRICS, "edit_distance"}))
+    require(
+        bool(aspects),
+        f"the tables hold no metric; name the problems, so that {computed} are computed from the runs",
+    )
     directed = {metric.rpartition(":")[0]: metric for metric in {*metrics} - aspects}
     measures = measures.assign(aspect=measures["aspect"].replace(directed))
     measures, check_lines = _check_measures(measures)
@@ -319,69 +327,39 @@ def read_benchmark(
     kinds = {
         "cells of published tables" if table.kind == "measures" else "runs" for table in tables
     }
-    unread_lines = (line for table in tables for line in table.unread_lines)
+    counts = {"read": len(usable), "scored": int(usable.sum()), "excluded": int((~usable).sum())}
+    unread_lines = [table.unread_lines for table in tables]
     return Benchmark(
         pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"}),
-        to_frame([*unread_lines, *lines, *check_lines, *absent_lines]),
-        {
-            "read": len(usable),
-            "scored": int(usable.sum()),
-            "excluded": int((~usable).sum()),
-            "what": " and ".join(sorted(kinds, reverse=True)),
-        },
+        to_frame([*itertools.chain(*unread_lines, *lines), *check_lines, *absent_lines]),
+        counts | {"what": " and ".join(sorted(kinds, reverse=True))},
         aggregate,
         reported_aspects(tables),
-        tuple(notice for table in tables for notice in table.notices),
+        tuple(dict.fromkeys(notice for table in tables for notice in table.notices)),
     )
 
 
 def keep_shared(tables: Sequence[RunTable]) -> list[RunTable]:
-    """Return tables without runs on datasets that not every method has, and the first with a notice of it.
+    """Return tables without runs on datasets that not every method has, with a notice of it.
 
     Raises
     ------
     InputError
         When no dataset has runs of every method.
     """
-    frame = pd.concat([table.frame for table in tables])
-    frame = frame[frame["method"] != NAMELESS]
-    n_methods = frame.groupby("dataset")["method"].nunique()
-    datasets = {*n_methods.index[n_methods == frame["method"].nunique()]}
+    runs = pd.concat([table.frame for table in tables])
+    runs = runs[runs["method"] != NAMELESS]
+    n_methods = runs.groupby("dataset")["method"].nunique()
+    datasets = n_methods.index[n_methods == runs["method"].nunique()]
     require(len(datasets) > 0, "shared: no dataset has runs of every method")
-    n_others = int((~frame["dataset"].isin(datasets)).sum())
+    n_others = int((~runs["dataset"].isin(datasets)).sum())
     notice = SHARED_NOTICE.format(len(datasets), counted(n_others, "run"))
-    tables = [
-        replace(table, frame=table.frame[table.frame["dataset"].isin({*datasets, NAMELESS})])
+    return [
+        replace(
+            table, frame=table.frame.query("dataset in @datasets"), notices=(notice, *table.notices)
+        )
         for table in tables
     ]
-    return [replace(tables[0], notices=(notice, *tables[0].notices)), *tables[1:]]
-
-
-def _measure_tables(
-    tables: Sequence[RunTable], problems: Problems | None, metrics: Collection[str]
-) -> tuple[pd.DataFrame, Lines, pd.Series]:
-    """Return the measures of all tables, ledger lines, and for each run or published cell whether it is usable.
-
-    Raises
-    ------
-    InputError
-        When there are none, or a metric in `metrics` needs problems.
-    """
-    parts, lines, usable = zip(
-        *(measure_table(table, problems, metrics) for table in tables), strict=True
-    )
-    measures = pd.concat(parts, ignore_index=True)
-    aspects = set(measures["aspect"])
-    require(
-        problems is not None or "edit_distance" not in set(metrics) - aspects,
-        "metric edit_distance is made from models and data: name the problems",
-    )
-    computed_names = ", ".join(sorted(COMPUTED_METRICS))
-    require(
-        bool(aspects),
-        f"the tables hold no metric; name the problems, so that {computed_names} are computed from the runs",
-    )
-    return measures, [*itertools.chain(*lines)], pd.concat(usable)
 
 
 def _check_measures(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:

@@ -58,9 +58,8 @@ class Flags(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """A sentence for each method and noise level with flags."""
-        rows = self.counts.query("runs > unstated")
-        return [_describe_counts(row) for row in rows.to_dict("records")]
+        """A sentence for each method and noise level."""
+        return [_describe_counts(row) for row in self.counts.to_dict("records")]
 
     @property
     def _tables(self) -> dict[str, pd.DataFrame]:
@@ -165,10 +164,14 @@ def find_outcomes(flag: pd.Series, own: pd.DataFrame, verdicts: pd.DataFrame) ->
 def _describe_counts(row: Any) -> str:
     """Return how many runs of a method the authors flagged, and what the judge finds."""
     level = "" if np.isnan(row["noise"]) else f", noise {row['noise']:g}"
-    parts = [
-        f"{row[name]} {name}"
-        for name in OUTCOMES
-        if row[name] and name not in ("agreed", "unstated")
-    ]
-    sentence = f"{row['method']}{level}: {row['flagged']} of {counted(row['runs'], 'run')} flagged"
-    return f"{sentence}: {listed(parts)}." if parts else f"{sentence}."
+    flagged = f"{row['flagged']} of {counted(row['runs'], 'run')} flagged"
+    if row["unstated"] == row["runs"]:
+        flagged = (
+            f"{counted(row['runs'], 'run')} without a stated flag, {row['solutions']} solutions"
+        )
+    names = ("confirmed", "rounding", "refuted", "unreal")
+    outcomes = listed([f"{row[name]} {name}" for name in names if row[name]])
+    parts = [f"{flagged}: {outcomes}" if outcomes else flagged]
+    parts += [f"{row['missed']} not flagged are solutions"] if row["missed"] else []
+    parts += [f"{row[name]} {name}" for name in ("unread", "untested") if row[name]]
+    return f"{row['method']}{level}: {'; '.join(parts)}."

@@ -23,9 +23,8 @@ def disputes_table(flags: Flags) -> Table:
         `run` (method, file and row), `dataset`, `r2` as reported, `author`, `judge`, `evidence`, `truth` and `model`.
     """
     table = flags.disputes
-    places = (
-        table["method"] + ", " + table["file"].astype("str") + " row " + table["row"].astype("str")
-    )
+    files = table["file"].astype("str").str.rpartition("/")[2]
+    places = table["method"] + ", " + files + " row " + table["row"].astype("str")
     evidence = table["solution_evidence"].map(_describe)
     columns = {
         "run": places,
