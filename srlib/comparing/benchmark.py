@@ -42,7 +42,7 @@ NOISY_NAME_PATTERN = r"_noise_\d"  # looks like a noise level, but only NAME@LEV
 STEM_PATTERN = r"^(.*[^\W\d_]{2}.*?)(?:[_\-. ][^_\-. ]+|\d+)$"
 FEWEST_OF_A_STEM = 3
 SHARED_NOTICE = (
-    "Compared on the {} datasets, each at a noise level, on which every method has runs; {} on others are left out. "
+    "Compared on {}, each at a noise level, where every method has runs; {} on others left out. "
     "What this cannot say: whose authors had the larger budget, the faster machine or other data. A difference may "
     "be one of these, as nobody ran the methods side by side."
 )
@@ -353,12 +353,11 @@ def keep_shared(tables: Sequence[RunTable]) -> list[RunTable]:
     datasets = n_methods.index[n_methods == runs["method"].nunique()]
     require(len(datasets) > 0, "shared: no dataset has runs of every method")
     n_others = int((~runs["dataset"].isin(datasets)).sum())
-    notice = SHARED_NOTICE.format(len(datasets), counted(n_others, "run"))
+    notice = SHARED_NOTICE.format(counted(len(datasets), "dataset"), counted(n_others, "run"))
+    frames = [table.frame[table.frame["dataset"].isin(datasets)] for table in tables]
     return [
-        replace(
-            table, frame=table.frame.query("dataset in @datasets"), notices=(notice, *table.notices)
-        )
-        for table in tables
+        replace(table, frame=frame, notices=(notice, *table.notices))
+        for table, frame in zip(tables, frames, strict=True)
     ]
 
 
