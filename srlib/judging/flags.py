@@ -93,8 +93,7 @@ def judge_flags(
     True
     """
     frame = runs_of(runs.frame)
-    is_stated = problems is not None and frame.get("symbolic_solution", pd.Series()).notna().any()
-    if problems is None or not is_stated:
+    if problems is None or "symbolic_solution" not in frame:
         return Flags(pd.DataFrame(columns=COUNTS), pd.DataFrame(columns=DISPUTES))
     frame = frame[frame["status"] != "invalid"].reset_index(drop=True)
     flag = frame["symbolic_solution"].astype("boolean")
@@ -162,16 +161,8 @@ def find_outcomes(flag: pd.Series, own: pd.DataFrame, verdicts: pd.DataFrame) ->
 
 
 def _describe_counts(row: Any) -> str:
-    """Return how many runs of a method the authors flagged, and what the judge finds."""
+    """Return how many runs of a method the authors flagged, and how many have each outcome."""
     level = "" if np.isnan(row["noise"]) else f", noise {row['noise']:g}"
+    outcomes = listed([f"{row[name]} {name}" for name in OUTCOMES if row[name]])
     flagged = f"{row['flagged']} of {counted(row['runs'], 'run')} flagged"
-    if row["unstated"] == row["runs"]:
-        flagged = (
-            f"{counted(row['runs'], 'run')} without a stated flag, {row['solutions']} solutions"
-        )
-    names = ("confirmed", "rounding", "refuted", "unreal")
-    outcomes = listed([f"{row[name]} {name}" for name in names if row[name]])
-    parts = [f"{flagged}: {outcomes}" if outcomes else flagged]
-    parts += [f"{row['missed']} not flagged are solutions"] if row["missed"] else []
-    parts += [f"{row[name]} {name}" for name in ("unread", "untested") if row[name]]
-    return f"{row['method']}{level}: {'; '.join(parts)}."
+    return f"{row['method']}{level}: {flagged}, {row['solutions']} solutions; {outcomes}."

@@ -153,17 +153,6 @@ def test_a_file_called_runs_parquet_hides_no_other_team(folder):
     assert set(read_runs("submissions").frame["method"]) == {"Bo"}
 
 
-def test_names_that_look_alike_are_printed_before_the_ranking(folder, capsys):
-    rows = [("A", "bread"), ("a", "bread"), ("A ", "bread"), ("A\u200b", "cake"), ("B", "Cake")]
-    lines = "".join(f'"{m}",{d},1,flour,0.5\n' for m, d in rows)
-    Path("runs.csv").write_text(HEAD + lines, encoding="utf-8")
-    assert score("runs.csv") == 0
-    out = capsys.readouterr().out
-    assert "'A' and 'A ' and 'A\\u200b' and 'a' differ only by case, blanks" in out
-    assert "Unknown dataset 'Cake', not scored. Did you mean 'cake'?" in out
-    assert out.index("differ only") < out.index("1. ")
-
-
 def test_check_prints_a_line_for_each_team_and_kind(folder, capsys):
     rows = "".join(f"{team},bread,{i},flour $,0.5\n" for team in ("A", "B") for i in (1, 2, 3))
     Path("runs.csv").write_text(HEAD + rows)

@@ -61,8 +61,8 @@ def test_flags_are_beside_verdicts_and_outcomes_sum_to_the_runs(cells, tmp_path)
     }
     assert counts.loc[0.0, ["runs", "flagged", "solutions"]].tolist() == [12, 8, 3]
     assert flags.sentences[1:] == [
-        "}% = a, noise 0.1: 1 of 1 run flagged: 1 refuted.",
-        "}% = a: 1 of 1 run flagged; 1 untested.",
+        "}% = a, noise 0.1: 1 of 1 run flagged, 0 solutions; 1 refuted.",
+        "}% = a: 1 of 1 run flagged, 0 solutions; 1 untested.",
     ]
     disputed = cells[cells["outcome"].isin(DISPUTED)].set_index("repetition")
     assert (
@@ -83,7 +83,7 @@ def test_flags_of_physo_are_confirmed_or_disputed_with_evidence(reference_data):
     counts = flags.counts[["confirmed", "refuted", "rounding", "unreal", "missed", "agreed"]]
     assert counts.to_numpy().tolist() == [[198, 0, 0, 1, 2, 139], [152, 21, 19, 5, 0, 143]]
     assert flags.sentences[0] == (
-        "PhySO, noise 0: 199 of 340 runs flagged: 198 confirmed and 1 unreal; 2 not flagged are solutions."
+        "PhySO, noise 0: 199 of 340 runs flagged, 200 solutions; 1 unreal, 2 missed, 198 confirmed and 139 agreed."
     )
     refuted = flags.disputes.query("outcome == 'refuted'")["solution_evidence"]
     assert refuted.str.get("witness").notna().all()
