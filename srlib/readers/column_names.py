@@ -70,7 +70,7 @@ class Layout(Strict):
         The path has to end with the pattern; where a folder states the layout, the whole path below it has to match.
         """
         if self.folder:
-            return self._matches.get(path.resolve(), {})
+            return self._matches.get(path, {})
         names = path.resolve().parts[1:]
         for start in range(len(names)):
             if match := self.files.fullmatch("/".join(names[start:])):
@@ -157,27 +157,22 @@ def folder_layout(folder: Path) -> Layout | None:
     path = folder / LAYOUT_FILE
     if not path.is_file():
         return None
-    layout, root = load_layout(path), folder.resolve()
-    places = [file.resolve() for file in list_files(folder)]
-    names = {
-        place.relative_to(root).as_posix(): place for place in places if place.is_relative_to(root)
-    }
+    layout, files = load_layout(path), list_files(folder)
+    question = layout.files, [file.relative_to(folder).as_posix() for file in files]
     limits = {"timeout": 60 * MATCH_SECONDS, "cpu_seconds": MATCH_SECONDS, "preload": [__name__]}
-    [(_, outcome)] = bounded_map(match_names, [(layout.files, [*names])], **limits)
+    [(_, outcome)] = bounded_map(match_names, [question], **limits)
     if outcome.status != "ok":
-        raise InputError(
-            f"files: the pattern needs more than {MATCH_SECONDS:g} s for the paths", path
-        )
+        reason = f"files: the pattern needs more than {MATCH_SECONDS:g} s for the paths"
+        raise InputError(reason, path)
     layout._folder = folder
-    layout._matches = {names[name]: parts for name, parts in outcome.value.items()}
+    layout._matches = dict(zip(files, outcome.value, strict=True))
     return layout
 
 
-def match_names(question: tuple[re.Pattern[str], list[str]]) -> dict[str, dict[str, str]]:
-    """Return the named parts of the names that a pattern matches as a whole; a pattern may take any time."""
+def match_names(question: tuple[re.Pattern[str], list[str]]) -> list[dict[str, str]]:
+    """Return for each name the named parts of the pattern that matches it as a whole; a pattern may take any time."""
     pattern, names = question
-    matches = {name: pattern.fullmatch(name) for name in names}
-    return {name: match.groupdict() for name, match in matches.items() if match}
+    return [match.groupdict() if (match := pattern.fullmatch(name)) else {} for name in names]
 
 
 def text_layout(path: Path) -> Layout | None:
