@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import srlib
+from srlib.assessing.completing import add_metrics
 from srlib.comparing.benchmark import read_benchmark
 from srlib.comparing.comparison import compare_methods
 from srlib.errors import InputError
@@ -14,6 +15,7 @@ from srlib.files import PARAMETERS
 from srlib.ledger import check_run_counts
 from srlib.problems import load_problems
 from srlib.readers import read_results
+from srlib.rules import load_rules
 from srlib.tools.statements import check_statements
 from srlib.yaml_files import load_yaml
 from tests.builders import refused
@@ -73,21 +75,6 @@ def test_every_run_is_counted_and_an_unusable_one_has_a_reason():
         ["failed_run", 7, "the run ended as failed: not stated"],
         ["invalid_value", 4, "left out: complexity_raw must be finite and at least 0, got '-1'"],
     ]
-
-
-def test_reasons_of_unusable_runs_are_those_of_the_judge():
-    """Six runs of the demo: one without a fault, and one for each stage at which a fault can be found."""
-    frame = read_results("demo").frame.query("method == 'deap'")[:6].reset_index(drop=True)
-    frame["status"] = pd.Series(["ok", "ok", "ok", "memory", "crashed", "invalid"])
-    frame["parse_status"] = pd.Series(["ok", "empty", "ok", "ok", "ok", "ok"])
-    frame["r2_test"] = frame["r2_test"].mask(frame.index.isin([1, 2]))
-    frame["data_status"] = pd.Series([None, None, "timeout", None, None, None], dtype="str")
-    benchmark = read_benchmark(read_results(frame))
-    lines = benchmark.ledger.sort_values("row")
-    assert (benchmark.counts["read"], benchmark.counts["scored"]) == (6, 1)
-    assert lines[["stage", "code"]].agg(" ".join, axis=1).tolist() == [
-        "assess empty_model", "assess machine_limit", "read memory", "read crashed", "read invalid_value",
-    ]  # fmt: skip
 
 
 def test_runs_are_absent_only_against_a_stated_number(tmp_path):
@@ -150,7 +137,10 @@ def test_a_metric_that_only_one_file_reports_is_refused(tmp_path):
 
 
 def test_a_reported_value_does_not_count_where_it_can_be_computed(tmp_path):
-    """The liar reports 0.99999 for a constant, and that it is the truth; the other reports nothing for the truth."""
+    """The liar reports 0.99999 for a constant, and that it is the truth; the other reports nothing for the truth.
+
+    For solutions alone nothing is simplified.
+    """
     data = pd.DataFrame({"x": np.linspace(1, 3, 40)}).assign(y=lambda table: 2 * table["x"] ** 2)
     data.to_csv(tmp_path / "train.csv", index=False)
     data.to_csv(tmp_path / "test.csv", index=False)
@@ -164,6 +154,10 @@ def test_a_reported_value_does_not_count_where_it_can_be_computed(tmp_path):
         compared = srlib.compare([liar.assign(**claims), honest], metric, problems=problems)
         assert compared.leaders == ["honest"]
         assert "as reported" not in compared.sentences[0]
+    measure = load_rules("judging-2022").measure
+    verdicts = add_metrics(read_results(honest), problems, measure, ["solution"]).frame
+    assert verdicts["solution"].all() and {*verdicts["simplify_status"]} == {"skipped"}
+    assert verdicts["complexity"].isna().all() and (verdicts["r2_test"] == 1).all()
 
 
 def test_rates_by_noise_have_all_methods_in_each_panel():
@@ -364,21 +358,21 @@ constants: {aspect: NAME, repetition: 1}
 """
 
 
-@pytest.mark.parametrize("scale", ["scale: log", "", "refused"])
+@pytest.mark.parametrize("scale", ["scale: log", ""])
 def test_a_layout_states_that_values_are_compared_as_logarithms(scale, tmp_path):
     """A has half of B's error on each dataset; a column `scale` of the table decides nothing."""
-    sizes = [1, 1e6, 3, 50, 1e-3, 8]
     rows = [
-        (m, f"d{i}", x * n, "log") for i, x in enumerate(sizes) for m, n in (("A", 1), ("B", 2))
+        (m, f"d{i}", x * n, "log")
+        for i, x in enumerate([1, 1e6, 3, 50, 1e-3, 8])
+        for m, n in (("A", 1), ("B", 2))
     ]
     frame = pd.DataFrame(rows, columns=["algo", "task", "error", "scale"])
     layout = tmp_path / "ours.yaml"
-    if scale == "refused":
-        layout.write_text(LAYOUT.replace("NAME", "r2_test") + "scale: log")
-        with pytest.raises(InputError, match="scale: log is not for r2_test, which is compared as"):
-            srlib.compare(frame.assign(error=0.5), "r2_test", layout=layout)
-        return
     layout.write_text(LAYOUT.replace("NAME", "mape") + scale)
     pair = srlib.compare(frame, "mape:lower", layout=layout).pairs.loc[0]
     assert pair["better"] == ("A" if scale else "")
     assert (pair["effect"] == pytest.approx(0.5)) == bool(scale)
+    if scale:
+        layout.write_text(LAYOUT.replace("NAME", "r2_test") + scale)
+        with refused("scale: log is not for r2_test, which is compared as"):
+            srlib.compare(frame.assign(error=0.5), "r2_test", layout=layout)
