@@ -164,5 +164,7 @@ def _describe_counts(row: Any) -> str:
     """Return how many runs of a method the authors flagged, and how many have each outcome."""
     level = "" if np.isnan(row["noise"]) else f", noise {row['noise']:g}"
     outcomes = listed([f"{row[name]} {name}" for name in OUTCOMES if row[name]])
-    flagged = f"{row['flagged']} of {counted(row['runs'], 'run')} flagged"
+    runs = counted(row["runs"], "run")
+    flagged = f"{row['flagged']} of {runs} flagged"
+    flagged = f"{runs} without flags" if row["unstated"] == row["runs"] else flagged
     return f"{row['method']}{level}: {flagged}, {row['solutions']} solutions; {outcomes}."
