@@ -1,10 +1,11 @@
 # Everything runs from .venv, which `make install` fills from the two locks; after that nothing needs a network.
 # Variables: PYTHON (the Python that makes .venv, 3.11 or later), VENV (a conda environment's folder is used as it is),
-# SUITE (what `make report` renders), JOBS (processes of the unit tests and of those with a browser).
+# SUITE (what `make report` renders), JOBS (processes of the unit tests and of those with a browser), DATA (files of the record).
 PYTHON ?= python3
 VENV ?= .venv
 SUITE ?= parameters/suites/demo.yaml
 JOBS ?= 2
+DATA ?= ../shared/data
 
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.srlib-installed
@@ -17,7 +18,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION = 1
 ifndef BESIDE
 .NOTPARALLEL:
 endif
-.PHONY: help install report test test-all docs lint style types unit nbval browser glance refresh picture explore fuzz bench floors lock clean
+.PHONY: help install report record test test-all docs lint style types unit nbval browser glance refresh picture explore fuzz bench floors lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -49,6 +50,11 @@ QUICK_BROWSER := tests/browser/test_hostile.py
 # Types, notebooks and the browser have one process each, so they run beside one another (BESIDE lets make do that), and
 # what each prints stays together where make can do that.
 TOGETHER := $(if $(filter output-sync,$(.FEATURES)),--output-sync)
+
+record: $(STAMP) ## render the record of public results from the files in DATA, whose hashes are checked
+	cd $(DATA) && sha256sum --check --quiet $(CURDIR)/parameters/suites/record.sha256
+	mkdir -p build/record && cp parameters/suites/record.yaml build/record && ln -sfn $(abspath $(DATA)) build/record/data
+	$(BIN)/srlib report build/record/record.yaml --out reports/record
 
 test: style ## minutes: lint, types, layers, the quick unit tests, two notebooks, one file in a browser
 	$(MAKE) --no-print-directory $(TOGETHER) BESIDE=1 -j $(JOBS) types nbval glance NOTEBOOKS="$(QUICK_NOTEBOOKS)"

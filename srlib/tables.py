@@ -77,6 +77,7 @@ RUNS = Contract(
         int="repetition",
         Int="seed data_seed complexity_raw",
         float="r2_train r2_test training_time_s target_noise time_limit_s",
+        bool="symbolic_solution",
     ),
     required=(*KEY, "model"),
     key=KEY,

@@ -26,12 +26,14 @@ from srlib.tables import (
     with_reported,
 )
 
-# aspects that need neither simplification nor the truth, unless the rules count components of simplified models
-QUICK_ASPECTS = {
-    *("r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"),
-    *ASKED_COLUMNS,
+SIMPLIFIED = ("simplified", "canonical")  # rules that count components of simplified models
+QUICK_PARTS = frozenset({"count", "data", "predictions"})
+# parts that columns need; what is not listed needs all that judging needs, as do components of simplified models
+PARTS_OF: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("r2_test", "r2_train", "r2_extrapolation", "value"), QUICK_PARTS),
+    **dict.fromkeys(("complexity", "complexity_raw", *ASKED_COLUMNS), QUICK_PARTS),
+    "solution": QUICK_PARTS | {"solution"},
 }
-QUICK_PARTS = ("data", "predictions", "count")
 
 
 def current_rows(
@@ -54,7 +56,7 @@ def current_rows(
     needed_parts = {*find_needed_parts(measure_rules, judge_rules)}
     sufficient = [
         digest_measuring(measure_rules, parts)
-        for parts in (PARTS, JUDGED_PARTS, QUICK_PARTS)
+        for parts in (PARTS, JUDGED_PARTS, *set(PARTS_OF.values()))
         if needed_parts <= {*parts}
     ]
     names_read = read_names(table, problems, folder=runs.folder)["names_read"]
@@ -64,16 +66,24 @@ def current_rows(
 
 def find_needed_parts(
     measure_rules: MeasureRules, judge_rules: JudgeRules | None
-) -> tuple[str, ...]:
-    """Return the parts to measure: all without a judge block, and few if no aspect needs simplification or the truth.
+) -> Collection[str]:
+    """Return the parts to measure: all without a judge block, else what its aspects need.
 
     Which model is counted depends on all parts but the shown text, so a simplified count needs them.
     """
     if judge_rules is None:
         return PARTS
-    simplifies = measure_rules.complexity in ("simplified", "canonical")
-    is_quick = not simplifies and list_sources(judge_rules) <= QUICK_ASPECTS
-    return QUICK_PARTS if is_quick else JUDGED_PARTS
+    if measure_rules.complexity in SIMPLIFIED:
+        return JUDGED_PARTS
+    return find_parts(measure_rules, list_sources(judge_rules))
+
+
+def find_parts(measure_rules: MeasureRules, columns: Collection[str]) -> Collection[str]:
+    """Return the parts that columns of the assessments need, such as the verdict alone for `solution`."""
+    is_simplified = "complexity" in columns and measure_rules.complexity in SIMPLIFIED
+    if is_simplified or not PARTS_OF.keys() >= {*columns}:
+        return JUDGED_PARTS
+    return QUICK_PARTS.union(*(PARTS_OF[name] for name in columns))
 
 
 def list_sources(judge_rules: JudgeRules | None) -> set[str]:
@@ -107,6 +117,7 @@ def complete_assessments(
     *,
     judge_rules: JudgeRules | None = None,
     metrics: Collection[str] = (),
+    only: Collection[str] | None = None,
     **settings: Any,
 ) -> pd.DataFrame:
     """Return assessments of all runs; compute those that are missing or belong to other settings or problems.
@@ -120,6 +131,8 @@ def complete_assessments(
         aspect that needs them. None: everything is measured.
     metrics : collection of str
         Further columns that are needed, such as `mae_test` or `edit_distance`, beside the aspects of the judge block.
+    only : collection of str, optional
+        Parts to measure where the judge block is not given; all by default.
     settings
         `cache`, `timeout`, `jobs` and `scheduler` of `srlib.assessing.assess`.
     """
@@ -129,7 +142,7 @@ def complete_assessments(
     if not is_current.all():
         announce(describe_stale(runs, problems, measure_rules, judge_rules))
         current = table[is_current]
-        only = find_needed_parts(measure_rules, judge_rules)
+        only = only or find_needed_parts(measure_rules, judge_rules)
         settings |= {"companions": runs_of(current) if len(current) else None}
         table = assess(table[~is_current], problems, measure_rules, only=only, **settings)
         if len(current):
@@ -184,15 +197,17 @@ def add_metrics(
 ) -> RunTable:
     """Return the run table with values of the metrics; raw runs are assessed if this computes one of them.
 
-    A reported value counts only if none can be computed, as the dataset or the model's text is not known.
+    Only what the metrics need is measured: for solutions the verdicts, without simplifying. A reported value counts
+    only if none can be computed, as the dataset or the model's text is not known.
     """
-    columns = {
-        column for name in METRICS if name in metrics for column in METRICS[name].columns[:1]
-    }
-    is_needed = bool(columns & {"edit_distance", *ASKED_COLUMNS}) or (
-        table.kind == "runs" and COMPUTED_METRICS.intersection(metrics)
-    )
+    computed = COMPUTED_METRICS | {"edit_distance"}
+    columns = {METRICS[name].columns[0] for name in computed.intersection(metrics)}
+    is_needed = columns if table.kind == "runs" else columns & {"edit_distance", *ASKED_COLUMNS}
     if table.kind == "measures" or not is_needed:
         return table
-    frame = complete_assessments(table, problems, measure_rules, metrics=columns)
+    parts = find_parts(measure_rules, columns)
+    frame = complete_assessments(table, problems, measure_rules, metrics=columns, only=parts)
+    if "size" not in parts and measure_rules.complexity in SIMPLIFIED:
+        is_partial = frame["measure_digest"] == digest_measuring(measure_rules, parts)
+        frame["complexity"] = frame["complexity"].mask(is_partial)  # of the text, not simplified
     return replace(table, frame=frame, kind="assessments")

@@ -30,6 +30,7 @@ from srlib.metrics import (
 from srlib.problems import Problems, load_problems
 from srlib.prose import Fact, Statement, counted, listed, state
 from srlib.readers import RunSources, RunTable, read_compared
+from srlib.readers.row_checks import NAMELESS
 from srlib.rules import Rules, load_rules
 from srlib.table_files import read_frame
 from srlib.tables import KEY, Contract, conform
@@ -40,6 +41,11 @@ NOISY_NAME_PATTERN = r"_noise_\d"  # looks like a noise level, but only NAME@LEV
 # what comes before the last part or number of a name, such as heat_1, heat-b or heat2
 STEM_PATTERN = r"^(.*[^\W\d_]{2}.*?)(?:[_\-. ][^_\-. ]+|\d+)$"
 FEWEST_OF_A_STEM = 3
+SHARED_NOTICE = (
+    "Compared on {}, each at a noise level, where every method has runs; {} on others left out. "
+    "What this cannot say: whose authors had the larger budget, the faster machine or other data. A difference may "
+    "be one of these, as nobody ran the methods side by side."
+)
 NOTES = {  # sentences about what is missing, and about names
     "missing_cells": "Missing cells: {names}. A missing cell counts as a loss.",
     "floors": "{count} failed or absent runs count as {span}: the worst value of their method on the "
@@ -237,6 +243,7 @@ def read_benchmark(
     alias: Mapping[str, str] | None = None,
     related: str = "",
     sources: str | Path | pd.DataFrame | None = None,
+    shared: bool = False,
     repetitions: int | None = None,
     aggregate: Literal["mean", "median"] = "mean",
 ) -> Benchmark:
@@ -264,6 +271,9 @@ def read_benchmark(
         'none': each dataset is a unit of its own; '': datasets of one source are one unit.
     sources : str, Path or DataFrame, optional
         Table with the columns `dataset` and `source`, for datasets whose source is not that of the problems.
+    shared : bool
+        Whether only datasets (with their noise level) count on which every method has runs, as with results of several
+        sources; a notice says how many, and what such a comparison cannot say.
     repetitions : int, optional
         Number of runs that every method should have on every dataset; absent runs count as failed. By default the
         problems' data_seeds state it.
@@ -292,12 +302,22 @@ def read_benchmark(
     for metric in metrics:
         metric_of(metric)  # refuses an unknown one whose direction is not stated
     tables = read_compared(runs, layout, names, alias or {})
+    if shared:
+        tables = keep_shared(tables)
     problem_list = load_problems(problems) if problems else None
     if problem_list:
         measure_rules = load_rules(rules).measure
         tables = [add_metrics(table, problem_list, measure_rules, metrics) for table in tables]
-    measures, lines, usable = _measure_tables(tables, problem_list, metrics)
+    parts, lines, usable_runs = zip(
+        *(measure_table(table, problem_list, metrics) for table in tables), strict=True
+    )
+    measures, usable = pd.concat(parts, ignore_index=True), pd.concat(usable_runs)
     aspects = set(measures["aspect"])
+    computed = ", ".join(sorted({*COMPUTED_METRICS, "edit_distance"}))
+    require(
+        bool(aspects),
+        f"the tables hold no metric; name the problems, so that {computed} are computed from the runs",
+    )
     directed = {metric.rpartition(":")[0]: metric for metric in {*metrics} - aspects}
     measures = measures.assign(aspect=measures["aspect"].replace(directed))
     measures, check_lines = _check_measures(measures)
@@ -307,47 +327,38 @@ def read_benchmark(
     kinds = {
         "cells of published tables" if table.kind == "measures" else "runs" for table in tables
     }
-    unread_lines = (line for table in tables for line in table.unread_lines)
+    counts = {"read": len(usable), "scored": int(usable.sum()), "excluded": int((~usable).sum())}
+    unread_lines = [table.unread_lines for table in tables]
     return Benchmark(
         pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"}),
-        to_frame([*unread_lines, *lines, *check_lines, *absent_lines]),
-        {
-            "read": len(usable),
-            "scored": int(usable.sum()),
-            "excluded": int((~usable).sum()),
-            "what": " and ".join(sorted(kinds, reverse=True)),
-        },
+        to_frame([*itertools.chain(*unread_lines, *lines), *check_lines, *absent_lines]),
+        counts | {"what": " and ".join(sorted(kinds, reverse=True))},
         aggregate,
         reported_aspects(tables),
-        tuple(notice for table in tables for notice in table.notices),
+        tuple(dict.fromkeys(notice for table in tables for notice in table.notices)),
     )
 
 
-def _measure_tables(
-    tables: Sequence[RunTable], problems: Problems | None, metrics: Collection[str]
-) -> tuple[pd.DataFrame, Lines, pd.Series]:
-    """Return the measures of all tables, ledger lines, and for each run or published cell whether it is usable.
+def keep_shared(tables: Sequence[RunTable]) -> list[RunTable]:
+    """Return tables without runs on datasets that not every method has, with a notice of it.
 
     Raises
     ------
     InputError
-        When there are none, or a metric in `metrics` needs problems.
+        When no dataset has runs of every method.
     """
-    parts, lines, usable = zip(
-        *(measure_table(table, problems, metrics) for table in tables), strict=True
-    )
-    measures = pd.concat(parts, ignore_index=True)
-    aspects = set(measures["aspect"])
-    require(
-        problems is not None or "edit_distance" not in set(metrics) - aspects,
-        "metric edit_distance is made from models and data: name the problems",
-    )
-    computed_names = ", ".join(sorted(COMPUTED_METRICS))
-    require(
-        bool(aspects),
-        f"the tables hold no metric; name the problems, so that {computed_names} are computed from the runs",
-    )
-    return measures, [*itertools.chain(*lines)], pd.concat(usable)
+    runs = pd.concat([table.frame for table in tables])
+    runs = runs[runs["method"] != NAMELESS]
+    n_methods = runs.groupby("dataset")["method"].nunique()
+    datasets = n_methods.index[n_methods == runs["method"].nunique()]
+    require(len(datasets) > 0, "shared: no dataset has runs of every method")
+    n_others = int((~runs["dataset"].isin(datasets)).sum())
+    notice = SHARED_NOTICE.format(counted(len(datasets), "dataset"), counted(n_others, "run"))
+    frames = [table.frame[table.frame["dataset"].isin(datasets)] for table in tables]
+    return [
+        replace(table, frame=frame, notices=(notice, *table.notices))
+        for table, frame in zip(tables, frames, strict=True)
+    ]
 
 
 def _check_measures(measures: pd.DataFrame) -> tuple[pd.DataFrame, Lines]:

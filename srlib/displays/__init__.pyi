@@ -28,6 +28,7 @@ from .tables.aspects import property_answer as property_answer
 from .tables.aspects import property_aspect as property_aspect
 from .tables.aspects import property_points as property_points
 from .tables.aspects import score_matrix as score_matrix
+from .tables.disputes import disputes_table as disputes_table
 from .tables.equations import equation as equation
 from .tables.first_screen import first_screen as first_screen
 from .tables.first_screen import qualification_sentence as qualification_sentence

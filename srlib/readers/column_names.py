@@ -9,15 +9,17 @@ import pandas as pd
 from pydantic import Field
 
 from srlib.errors import InputError
-from srlib.files import PARAMETERS, shipped
+from srlib.files import PARAMETERS, list_files, shipped
 from srlib.prose import listed
 from srlib.readers.row_checks import with_status
 from srlib.readers.srbench import TRUTH_COLUMN, is_published, name_levels
 from srlib.tables import MEASURES, RUNS, set_aside
+from srlib.workers import bounded_map
 from srlib.yaml_files import Strict, load_yaml, validate
 
 JOINED_COLUMN = re.compile(r"\{([^{}]+)\}")
 MOST_COLUMNS = 12  # in a message
+MATCH_SECONDS = 1.0  # that the pattern of a folder's own layout may take
 LAYOUT_FILE = "layout.yaml"  # in a folder of tables
 SEVERAL_ROWS = (
     "a method has several rows on a dataset and no repetition; state rows: repetitions, first or last in a layout "
@@ -55,6 +57,7 @@ class Layout(Strict):
     scale: Literal["log"] | None = None
     """log: a comparison takes the logarithms of the values of a table of measures"""
     _folder: Path | None = None
+    _matches: dict[Path, dict[str, str]] = {}
 
     @property
     def folder(self) -> Path | None:
@@ -66,10 +69,10 @@ class Layout(Strict):
 
         The path has to end with the pattern; where a folder states the layout, the whole path below it has to match.
         """
-        place = path.resolve()
-        root = (self.folder or Path(place.anchor)).resolve()
-        names = place.relative_to(root).parts if place.is_relative_to(root) else ()
-        for start in range(1 if self.folder else len(names)):
+        if self.folder:
+            return self._matches.get(path, {})
+        names = path.resolve().parts[1:]
+        for start in range(len(names)):
             if match := self.files.fullmatch("/".join(names[start:])):
                 return match.groupdict()
         return {}
@@ -147,13 +150,29 @@ def shipped_layouts() -> tuple[Layout, ...]:
 
 
 def folder_layout(folder: Path) -> Layout | None:
-    """Return the layout that a folder of tables states for them in its file layout.yaml; None if there is none."""
+    """Return the layout that a folder of tables states for them in its file layout.yaml; None if there is none.
+
+    Its pattern, like the folder, may be a stranger's: all paths are matched in one process with a limit of time.
+    """
     path = folder / LAYOUT_FILE
     if not path.is_file():
         return None
-    layout = load_layout(path)
+    layout, files = load_layout(path), list_files(folder)
+    question = layout.files, [file.relative_to(folder).as_posix() for file in files]
+    limits = {"timeout": 60 * MATCH_SECONDS, "cpu_seconds": MATCH_SECONDS, "preload": [__name__]}
+    [(_, outcome)] = bounded_map(match_names, [question], **limits)
+    if outcome.status != "ok":
+        reason = f"files: the pattern needs more than {MATCH_SECONDS:g} s for the paths"
+        raise InputError(reason, path)
     layout._folder = folder
+    layout._matches = dict(zip(files, outcome.value, strict=True))
     return layout
+
+
+def match_names(question: tuple[re.Pattern[str], list[str]]) -> list[dict[str, str]]:
+    """Return for each name the named parts of the pattern that matches it as a whole; a pattern may take any time."""
+    pattern, names = question
+    return [match.groupdict() if (match := pattern.fullmatch(name)) else {} for name in names]
 
 
 def text_layout(path: Path) -> Layout | None:

@@ -1,7 +1,7 @@
 """Readers of SRBench's results: folders of JSON files, one per run, and published tables of aggregates."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,23 @@ from srlib.table_files import summarize_error
 
 # rows with a truth and the column target_noise get NAME@LEVEL as dataset, as SRBench counts them
 TRUTH_COLUMN = "true_model"
-TEXT_KEYS = f"dataset algorithm {TRUTH_COLUMN} symbolic_model simplified_symbolic_model"
+FLAG_KEYS = [
+    "symbolic_error_is_zero",
+    "symbolic_error_is_constant",
+    "symbolic_fraction_is_constant",
+]
 NUMBER_KEYS = (
     "random_state time_time target_noise model_size r2_train r2_test simplified_complexity"
 )
-FLAG_KEYS = "symbolic_error_is_zero symbolic_error_is_constant symbolic_fraction_is_constant"
-KEY_READERS: dict[str, Callable[[Any], Any]] = {  # how the values of a run are read
-    **dict.fromkeys(TEXT_KEYS.split(), str),
-    **dict.fromkeys(NUMBER_KEYS.split(), float),
-    **dict.fromkeys(FLAG_KEYS.split(), lambda value: value is True),
-}
+IDENTITY_KEYS = {"dataset", "algorithm", "random_state"}
+KEYS = [  # of a run that are read
+    *f"dataset algorithm {TRUTH_COLUMN} symbolic_model simplified_symbolic_model".split(),
+    *NUMBER_KEYS.split(),
+    *FLAG_KEYS,
+]
 LEVEL_PATTERN = r"_target-noise(.+?)(?:_feature-noise.*)?\.json"  # in the name of a file
 TASK_PATTERN = r"^(\d+)_(.+?)_data(?:_train)?$"  # the 2022 competition's datasets: SEED_TASK_data
 NO_RUNS = "this folder holds no table and no JSON files of runs"
-IDENTITY_KEYS = {"dataset", "algorithm", "random_state"}
 ASPECT_NAMES = {
     "r2_test": "r2_test",
     "model_size": "complexity_raw",
@@ -74,10 +77,12 @@ def read_json_folder(folder: Path) -> tuple[pd.DataFrame, dict[str, str]]:
     if not rows:
         sentences = [f"{name}: {fault}" for name, fault in faults.items()]
         raise InputError(first_of(sentences, most=1) or NO_RUNS, folder)
-    frame = pd.DataFrame(rows, columns=[*KEY_READERS, "file", "row"])
+    frame = pd.DataFrame(rows, columns=[*KEYS, "file", "row"])
     frame = frame.rename(columns={"time_time": "training time (s)"})
     levels = frame["file"].str.extract(LEVEL_PATTERN)[0].astype("float64")
     frame["target_noise"] = frame["target_noise"].astype("float64").fillna(levels)
+    flags = frame[FLAG_KEYS]  # as in SRBench's own tables
+    frame["symbolic_solution"] = flags.eq(True).any(axis=1).where(flags.notna().any(axis=1))
     tasks = frame["dataset"].astype("str").str.extract(TASK_PATTERN)
     if tasks[0].notna().any():  # the repetitions of 2022 are the seeds of the data
         frame["seed"], frame["data_seed"] = frame["random_state"], tasks[0].astype("float64")
@@ -89,13 +94,12 @@ def read_json_folder(folder: Path) -> tuple[pd.DataFrame, dict[str, str]]:
 def _read_run(folder: Path, name: str) -> dict[str, Any]:
     """Return the run in a file as a row; a faulty file may raise any error."""
     content = json.loads(contents(folder / name, folder))
-    row = {
-        key: read(content[key]) for key, read in KEY_READERS.items() if content.get(key) is not None
-    }
-    "".join(map(str, row.values())).encode()  # raises an error for half of a surrogate pair
+    row = {key: content[key] for key in KEYS if content.get(key) is not None}
+    json.dumps(row, ensure_ascii=False).encode()  # raises an error for half of a surrogate pair
+    numbers = {key: float(row[key]) for key in NUMBER_KEYS.split() if key in row}
     if missing := IDENTITY_KEYS - row.keys():
         raise ValueError(f"{' and '.join(sorted(missing))} missing")
-    return row | {"file": printable(name), "row": 1}
+    return row | numbers | {"file": printable(name), "row": 1}
 
 
 def is_published(columns: set[str]) -> bool:

@@ -85,7 +85,9 @@ def input_files(report: Report) -> list[tuple[str, Path]]:
     for key, value in report.parameters.items():
         if (path := report.path_of(key, value)) is None:
             continue
-        paths = list_files(path) if path.is_dir() else [path]
+        tables = report.parameters.get("tables") if key == "runs" else None
+        named = [path / name for name in tables or [""]]
+        paths = [file for item in named for file in [item, *list_files(item)] if file.is_file()]
         if key == "problems" and path.is_file():
             paths += data_files(path)
         files += [(f"{key}: {os.path.relpath(file, path.parent)}", file) for file in paths]

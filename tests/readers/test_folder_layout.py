@@ -2,12 +2,13 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from srlib.files import DEMO
 from srlib.readers import read_runs
-from tests.builders import refused
+from srlib.table_files import write_frame
+from tests.builders import examples, refused
 
 LAYOUT = (DEMO / "new/practice/submissions/layout.yaml").read_text()
 ROWS = "method,dataset,repetition,model\n{0},d,1,x1\n{0},d,2,x1 + {1}\n"
@@ -24,13 +25,17 @@ def folder_of(root, layout=LAYOUT, **tables):
 
 
 def test_name_of_the_folder_wins_and_the_other_is_told(tmp_path):
-    runs = read_runs(
-        folder_of(tmp_path, **{"Ana/runs": ROWS.format("Ben", 1), "Ben/t": ROWS.format("Ben", 2)})
-    )
-    assert runs.methods == ["Ana", "Ben"]
+    """Also over an assessment's method; a link that leads out of the folder is not read."""
+    tables = {"Ana/runs": ROWS.format("Ben", 1), "Ben/t": ROWS.format("Ben", 2)}
+    folder = folder_of(tmp_path, **tables)
+    write_frame(read_runs("demo").frame.head(1), folder / "Ben/assessed.parquet")
+    (folder / "Ben/notes.csv").symlink_to("/etc/hostname")
+    runs = read_runs(folder)
+    assert runs.methods == ["Ana", "Ben"] and runs.kind == "runs"
     assert set(runs.frame.loc[runs.frame["method"] == "Ana", "method_given"]) == {"Ben"}
     assert runs.notices[0].endswith("one folder a method, whose name is the method's.")
     assert "Method 'Ana' calls itself Ben in a table; its path counts." in runs.notices
+    assert "leads out of the folder" in runs.unread[0].reason
 
 
 @pytest.mark.parametrize(
@@ -63,6 +68,12 @@ def test_broken_layout_of_the_folder_is_refused_and_a_stated_one_wins(tmp_path):
     assert read_runs(folder, layout="submissions").methods == ["Ben"]
 
 
+def test_pattern_that_takes_for_ever_is_refused(tmp_path):
+    files = {f"{'a' * 40}/runs": ROWS.format("Ana", 1)}
+    with refused("layout.yaml: files: the pattern needs more than"):
+        read_runs(folder_of(tmp_path, LAYOUT.replace("[^/]+)/", "([^/]+)+)+!/"), **files))
+
+
 CELLS = st.sampled_from(["Ana", "Ben", "d", "1", "-1", "x1", "", "0.9", "accuracy", '"', "=1", "é"])
 HEADS = ["method,dataset,repetition,model", "method,dataset,aspect,value", "a,b", ",".join(COLUMNS)]
 TABLES = st.one_of(
@@ -76,7 +87,7 @@ TABLES = st.one_of(
 
 
 @given(st.lists(TABLES, min_size=1, max_size=3))
-@settings(max_examples=25)
+@examples(50)
 def test_no_table_of_a_team_moves_the_rows_of_another(tmp_path_factory, tables):
     """Whatever Ben's tables hold, Ana's rows are the same, and no method comes from a table."""
     root = tmp_path_factory.mktemp("season")
