@@ -9,14 +9,12 @@ import pandas as pd
 
 from srlib.assessing.completing import complete_assessments
 from srlib.cache import Cache
-from srlib.errors import InputError, NothingScoredError
 from srlib.files import DEMO
-from srlib.judging.judgement import Judgement, judge
+from srlib.judging.judgement import Judgement, judge, leave_out
 from srlib.judging.qualification import R2_ASPECTS, Gate, Qualification, QualificationTable, qualify
 from srlib.judging.real_world import Representatives, choose_representatives
 from srlib.judging.robustness import Robustness, examine
 from srlib.judging.screening import select_problems
-from srlib.ledger import to_frame
 from srlib.problems import Problems, load_problems
 from srlib.readers import RunSources, RunTable, read_runs
 from srlib.readers.run_table import is_demo, list_sources
@@ -206,16 +204,9 @@ class Competition:
         """
         # fails early if no run is on a scored dataset, as assessing takes long
         select_problems(self.runs.frame["dataset"].unique(), self.problems, self.rules.judge)
-        runs, gate = self.assess().runs, self.gate
-        notices = (*runs.notices, *gate.notices(set(runs.frame["method"].astype("str"))))
-        judgement = judge(runs.frame, self.problems, self.rules, gate, notices)
-        if runs.unread:
-            lines = to_frame(runs.unread_lines)
-            ledger = pd.concat([lines, judgement.ledger], ignore_index=True)
-            judgement = replace(judgement, ledger=ledger)
-        if judgement.failure:
-            raise NothingScoredError(judgement.failure, judgement)
-        return judgement
+        runs = self.assess().runs
+        reading = runs.notices, runs.unread_lines
+        return judge(runs.frame, self.problems, self.rules, self.gate, *reading).checked()
 
     def robustness(self, resamples: int = 10_000, seed: int = 0) -> Robustness:
         """Examine whether the winner depends on a rule, a run, a dataset or a method.
@@ -356,20 +347,17 @@ class Competition:
         Parameters
         ----------
         methods, datasets : collection of str
-            Names to leave out; names without runs change nothing.
+            Names to leave out.
 
         Raises
         ------
         InputError
-            When no run is left.
+            When a name has no run, or no run is left.
 
         Examples
         --------
         >>> Competition.read("demo", "synthetic-2022").without(methods=["deap"]).runs.methods[1]
         'ffx'
         """
-        frame = self.runs.frame
-        frame = frame[~(frame["method"].isin(methods) | frame["dataset"].isin(datasets))]
-        if frame.empty:
-            raise InputError("no run is left to be judged; leave out fewer methods or datasets")
+        frame = leave_out(self.runs.frame, methods, datasets)
         return replace(self, runs=replace(self.runs, frame=frame))
