@@ -1,13 +1,16 @@
 """Progress bar on a terminal, with a count and the remaining time, and sentences about work that takes long."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 from tqdm import tqdm
 
 Item = TypeVar("Item")
 DELAY_S, INTERVAL_S = 2.0, 0.5  # seconds before the bar appears, and between updates
+_listener: ContextVar[Callable[[int, int], None] | None] = ContextVar("listener", default=None)
 tqdm.monitor_interval = 0  # start no monitoring thread
 
 
@@ -38,12 +41,25 @@ def progress(
         delay=DELAY_S,
         mininterval=INTERVAL_S,
     )
+    listener = _listener.get()
     with bar:
-        for item in items:
+        for done, item in enumerate(items, start=1):
             if printing:
                 bar.clear()
             yield item
             bar.update()
+            if listener is not None:
+                listener(done, total)
+
+
+@contextmanager
+def report_to(listener: Callable[[int, int], None] | None) -> Iterator[None]:
+    """Call a function with the numbers of finished and of all items as `progress` counts them in a `with` block."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
 
 
 def announce(sentence: str) -> None:

@@ -213,7 +213,6 @@ def describe_verdict(judgement: "Judgement") -> list[str]:
 
 def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> list[str]:
     """Return lines that explain a method's place, or its scores on datasets step by step; none without a method."""
-    from srlib import displays
     from srlib.tools.trace import trace
 
     lines = []
@@ -225,17 +224,18 @@ def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> l
         lines += ["", name, *text.split("\n")]
     if datasets:
         return lines
-    table = displays.compare_with_next(judgement, method).frame
-    losses = table[table["difference"] < 0].tail(3)[::-1]
+    standing = judgement.standing(method)
+    losses = standing.losses[standing.losses["difference"] < 0].head(3)
     return [
         "",
-        *displays.standing(judgement, method),
+        standing.summary,
         *(
             f"Behind by {-loss['difference']:.2f} on {loss['dataset']}: {loss['decided by']}"
-            for _, loss in losses.iterrows()
+            for loss in losses.to_dict("records")
         ),
-        *displays.describe_exceptions(judgement, method),
-        *displays.describe_improvements(judgement, method),
+        *standing.failed_runs,
+        *standing.exceptions,
+        *standing.gains,
         "--dataset NAME traces the scores on one dataset step by step.",
     ]
 

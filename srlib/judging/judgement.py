@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,9 @@ from srlib.problems import Problems
 from srlib.prose import Fact, Statement, counted, listed, state
 from srlib.result import Result
 from srlib.rules import Rules
+
+if TYPE_CHECKING:
+    from srlib.judging.standing import Standing
 
 SCREENING = (
     "tracks",
@@ -303,6 +306,30 @@ class Judgement(Result):
             barred=whole.barred & set(cells["method"]),
             idle=tuple(sorted(set(entered["method"]) - ranked_methods - whole.barred)),
         )
+
+    def standing(self, method: str) -> "Standing":
+        """Return where a method stands, why, and what would gain it a place.
+
+        Parameters
+        ----------
+        method : str
+            A method with runs, ranked or not.
+
+        Raises
+        ------
+        InputError
+            When the method has no run.
+
+        Examples
+        --------
+        >>> from srlib import Competition
+        >>> Competition.read("demo", "synthetic-2022").judge().standing("deap").place
+        2
+        """
+        from srlib.judging.standing import Standing
+
+        require_known(method, self.assessments["method"].unique(), "method")
+        return Standing(self, method)
 
     def checked(self) -> Self:
         """Return the judgement, or raise NothingScoredError with the reasons if no run could be scored."""

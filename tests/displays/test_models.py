@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from srlib.displays import (
-    ExtrapolationDisplay,
+    FitDisplay,
     best_models,
     equation,
     evidence_table,
@@ -170,5 +170,5 @@ def test_qualification_sentence_names_who_qualifies_and_what_is_disputed():
 
 def test_unknown_dataset_of_curves_is_refused():
     judgement = SimpleNamespace(problems=load_problems("synthetic-2022"))
-    with refused("^curves: dataset 'nope' is unknown; the datasets are "):
-        ExtrapolationDisplay.from_judgement(judgement, "nope")
+    with refused("^unknown dataset 'nope'"):
+        FitDisplay.from_judgement(judgement, "nope")
