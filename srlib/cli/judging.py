@@ -225,14 +225,10 @@ def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> l
     if datasets:
         return lines
     standing = judgement.standing(method)
-    losses = standing.losses[standing.losses["difference"] < 0].head(3)
     return [
         "",
         standing.summary,
-        *(
-            f"Behind by {-loss['difference']:.2f} on {loss['dataset']}: {loss['decided by']}"
-            for loss in losses.to_dict("records")
-        ),
+        *standing.worst_losses,
         *standing.failed_runs,
         *standing.exceptions,
         *standing.gains,

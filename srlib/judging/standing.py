@@ -112,6 +112,18 @@ class Standing(Result):
         table = table.sort_values("difference", ascending=False, kind="stable")
         return table[::-1].reset_index()
 
+    @property
+    def worst_losses(self) -> list[str]:
+        """Statements about the three worst losses, with the aspect that decided each."""
+        worst = self.losses[self.losses["difference"] < 0].head(3)
+        template = "Behind by {loss:.2f} on {dataset}: {reason}"
+        return [
+            state("loss", template, loss=-difference, dataset=dataset, reason=reason)
+            for dataset, difference, reason in worst[
+                ["dataset", "difference", "decided by"]
+            ].to_numpy()
+        ]
+
     def _rows(self, table: pd.DataFrame, method: str) -> pd.DataFrame:
         """Return the rows of a method by dataset."""
         return table[table["method"] == method].set_index("dataset")

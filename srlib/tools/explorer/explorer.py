@@ -108,7 +108,8 @@ class Explorer:
             path = f"aspects.{name}.weight"
             self.switches[path] = widgets.FloatText(turned[path])
         for path, control in self.switches.items():
-            control.description = path.removeprefix("aspects.").replace("_", " ")
+            label = path.removeprefix("aspects.").removeprefix("properties.")
+            control.description = label.replace("_", " ")
             control.tooltip = switch_at(path).meaning
         once = {"continuous_update": False}
         hints = "my-runs.csv", "0.4*x1*x2 - 1.5*x1"

@@ -55,20 +55,22 @@ def verdict(standing: Standing, base: Judgement) -> str:
     if standing.judgement is not base and before.place:
         template = "By the rules as they stand: place {place} with {score:.3f}."
         sentences.insert(0, state("before", template, place=before.place, score=before.score))
-    first, others = html_text(standing.summary), html_text(" ".join(sentences))
-    return f'<div role="status" class="srlib-verdict"><b>{first}</b><br>{others}</div>'
+    first, *others = map(html_text, [standing.summary, *sentences])
+    lines = "<br>".join([f"<b>{first}</b>", *others])
+    return f'<div role="status" class="srlib-verdict">{lines}</div>'
 
 
 def ranking(judgement: Judgement, official: Judgement, method: str) -> Table:
     """Return the final ranking with a column `was`: the place in the official judgement; the method is marked."""
     was = official.ranking.set_index("method")[["rank"]].rename(columns={"rank": "was"})
     table = final_ranking(judgement, was)
-    return replace(table, marked=np.flatnonzero(table.frame["method"] == method))
+    headings = {name: text.removeprefix("mean ") for name, text in table.headings.items()}
+    return replace(table, headings=headings, marked=np.flatnonzero(table.frame["method"] == method))
 
 
 def losses(standing: Standing) -> Table:
     """Return the comparison with the rival, the worst loss first."""
-    return Table(standing.losses.drop(columns=["score", "rival"]), digits=2)
+    return Table(standing.losses[["dataset", "property", "difference", "decided by"]], digits=2)
 
 
 def models(judgement: Judgement, dataset: str, typed: MeasuredModel | None) -> Table:
