@@ -82,14 +82,9 @@ class MeasuredModel(Result):
     equations = ("model",)
 
     @property
-    def row(self) -> dict[Any, Any]:
-        """The row by column; what the evidence of the comparison with the truth states is `solution_evidence`."""
-        return self.frame.to_dict("records")[0]
-
-    @property
     def sentences(self) -> list[str]:
         """What the model is beside the truth, its test R2 and its size; or the reason why it has none."""
-        row = self.row
+        row = self.frame.iloc[0]
         kind = KINDS.get(row["solution_kind"], "no truth is known")
         parts = [kind.format(constant=row["solution_constant"])]
         if pd.notna(row["r2_test"]):
@@ -98,13 +93,6 @@ class MeasuredModel(Result):
             parts.append(counted(row["complexity"], "component"))
         first, *numbers = parts
         return [f"{'; '.join([first, ', '.join(numbers)])}."]
-
-    @property
-    def _tables(self) -> dict[str, pd.DataFrame]:
-        """The simplified model and its numbers."""
-        columns = ["shown_model", "r2_train", "r2_test", "r2_extrapolation", "complexity"]
-        table = self.frame[[*columns, "solution_kind"]]
-        return {self.title: table.rename(columns={"shown_model": "model"})}
 
 
 @dataclass(frozen=True)

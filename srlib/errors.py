@@ -75,13 +75,13 @@ def require_known(name: str, names: Iterable[str], kind: str) -> None:
     Traceback (most recent call last):
     srlib.errors.InputError: unknown method 'dep'. Did you mean 'deap'? Known: deap, ffx
     """
-    known = sorted(names)
-    similar = get_close_matches(name, known, 1)
+    options = sorted(names)
+    similar = get_close_matches(name, options, 1)
     question = f"Did you mean {similar[0]!r}? " if similar else ""
-    excess = f" and {len(known) - 20} more" if len(known) > 20 else ""
+    excess = f" and {len(options) - 20} more" if len(options) > 20 else ""
     require(
-        name in known,
-        f"unknown {kind} {name!r}. {question}Known: {', '.join(known[:20])}{excess}",
+        name in options,
+        f"unknown {kind} {name!r}. {question}Known: {', '.join(options[:20])}{excess}",
     )
 
 

@@ -103,9 +103,9 @@ def check(
     print_lines(*result.sentences)
     if field:
         competition = srlib.Competition.read(field, problems, rules or "judging-2022")
-        others = set(competition.runs.methods)
+        field_methods = set(competition.runs.methods)
         judgement = competition.with_runs(srlib.read_runs(submission, **reading).frame).judge()
-        for method in sorted(set(judgement.ranking["method"]) - others):
+        for method in sorted(set(judgement.ranking["method"]) - field_methods):
             standing = judgement.standing(method)
             print_lines(standing.summary, *standing.worst_losses)
         print_lines(

@@ -249,11 +249,11 @@ class Judgement(Result):
         assessments, screened = self.assessments, self.screened
         if methods or datasets:
             assessments = leave_out(assessments, methods, datasets)
-            if rules.judge.quirks:  # they may have replaced runs by others that are left out
-                return self._judge_again(assessments, rules)
             screened = self._screen_part(assessments, methods, datasets)
-        if not screened.n_scored:
-            return self._judge_again(assessments, rules)
+        is_replaced = rules.judge.quirks and assessments is not self.assessments
+        if is_replaced or not screened.n_scored:  # a quirk may have replaced runs by those left out
+            reading = self.read_notices, self.read_lines
+            return judge(assessments, self.problems, rules, self.gate, *reading).checked()
         scoring = arrange(screened, rules.judge)
         of_all = self.of_all if screened.barred else None
         return replace(
@@ -266,16 +266,11 @@ class Judgement(Result):
             of_all=of_all and of_all.under(rules, methods, datasets),
         )
 
-    def _judge_again(self, assessments: pd.DataFrame, rules: Rules) -> "Judgement":
-        """Return the judgement of assessments that are screened again."""
-        reading = self.read_notices, self.read_lines
-        return judge(assessments, self.problems, rules, self.gate, *reading).checked()
-
     def _screen_part(
         self, assessments: pd.DataFrame, methods: Collection[str], datasets: Collection[str]
     ) -> Screened:
         """Return what `screen` returns without these methods and datasets, from what it returned with them."""
-        whole = self.screened
+        screened = self.screened
         on_track, entered_datasets = select_problems(
             assessments["dataset"].unique(), self.published, self.rules.judge
         )
@@ -283,14 +278,14 @@ class Judgement(Result):
         entered = cells[cells["dataset"].isin(entered_datasets)]
         usable, attempts = (
             table[~(table["method"].isin(methods) | table["dataset"].isin(datasets))]
-            for table in (whole.usable, whole.attempts)
+            for table in (screened.usable, screened.attempts)
         )
-        ranked_methods = set(usable["method"][usable["dataset"].isin(whole.scored)])
+        ranked_methods = set(usable["method"][usable["dataset"].isin(screened.scored)])
         scored = frozenset(entered["dataset"][entered["method"].isin(ranked_methods)])
         references = {on_track[name].noise_reference or "" for name in entered_datasets}
         judged_datasets = (*sorted(scored), *sorted((references & {*on_track}) - scored))
         return replace(
-            whole,
+            screened,
             usable=usable[usable["dataset"].isin(judged_datasets)],
             methods=tuple(sorted(ranked_methods)),
             datasets=judged_datasets,
@@ -299,12 +294,12 @@ class Judgement(Result):
             n_scored=int(usable["dataset"].isin(scored).sum()),
             ledger=[
                 line
-                for line in whole.ledger
+                for line in screened.ledger
                 if line["method"] not in methods and line["dataset"] not in datasets
             ],
             attempts=attempts,
-            barred=whole.barred & set(cells["method"]),
-            idle=tuple(sorted(set(entered["method"]) - ranked_methods - whole.barred)),
+            barred=screened.barred & set(cells["method"]),
+            idle=tuple(sorted(set(entered["method"]) - ranked_methods - screened.barred)),
         )
 
     def standing(self, method: str) -> "Standing":

@@ -1,5 +1,6 @@
 """Where one method stands in a judgement, why, and what would gain it a place."""
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -90,25 +91,25 @@ class Standing(Result):
         table = own.assign(rival=other["score"]).reindex(columns=LOSS_COLUMNS[1:], fill_value="")
         table["difference"] = (table["score"] - table["rival"]).round(12)
         own, other = (
-            self._rows(self.judgement.aspects, name).set_index("aspect", append=True)[
-                ["aspect_rank", "value"]
-            ]
+            self._rows(self.judgement.aspects, name).set_index("aspect", append=True)
             for name in (self.method, self.rival)
         )
         sign = np.sign(table["difference"])
-        gain = (own - other)["aspect_rank"].mul(sign, level="dataset")
+        gain = (own["aspect_rank"] - other["aspect_rank"]).mul(sign, level="dataset")
         for key in gain[gain > 0].groupby("dataset").idxmax():
-            pairs = zip(own.loc[key], other.loc[key], strict=True)
-            points, values = (f"{first:.6g} against {second:.6g}" for first, second in pairs)
+            points, values = (
+                f"{own[name][key]:.6g} against {other[name][key]:.6g}"
+                for name in ("aspect_rank", "value")
+            )
             reason = f"{key[1]}: {points} points (value {values.replace('nan', 'none')})"
             table.loc[key[0], "decided by"] = minus_signs(reason)
         lines = self._lines[self._lines["action"] != "noted"]
-        for dataset, codes in lines.groupby("dataset")["code"]:
-            if dataset in table.index:
-                counts = codes.value_counts().items()
-                table.loc[dataset, "exceptions"] = "; ".join(
-                    f"{count} x {MEANINGS[str(code)]}" for code, count in counts
-                )
+        counts = lines.groupby("dataset")["code"].agg(
+            lambda codes: "; ".join(
+                f"{n} x {MEANINGS[code]}" for code, n in Counter(codes).most_common()
+            )
+        )
+        table["exceptions"] = counts.reindex(table.index, fill_value="")
         table = table.sort_values("difference", ascending=False, kind="stable")
         return table[::-1].reset_index()
 

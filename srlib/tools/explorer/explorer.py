@@ -139,8 +139,7 @@ class Explorer:
         for table in (self.ranking, self.losses):
             table.observe(self._choose, "chosen")
         self.ask = self._button("What would gain a place?", self._show_gains)
-        self.leave = self._button("", self._leave_dataset)
-        save = self._button("Save", self._save)
+        self.save = self._button("Save", self._save)
         turned = _box("controls", *self.switches.values(), self.methods, self.datasets)
         self.screen = _box(
             "explorer",
@@ -151,9 +150,9 @@ class Explorer:
             _box(
                 "columns",
                 _box("part", self.ranking, self.losses),
-                _box("part", self.typed, self.leave, self.fit, self.models),
+                _box("part", self.typed, self.fit, self.models),
             ),
-            _box("controls", widgets.Label("Rules file"), self.path, save, self.saved),
+            _box("controls", widgets.Label("Rules file"), self.path, self.save, self.saved),
         )
 
     def _button(self, label: str, action: Callable[[], None]) -> widgets.Button:
@@ -200,8 +199,8 @@ class Explorer:
         code = f"The same in Python: <code>{views.html_text(scenario.code)}</code>"
         self.changes.value = views.paragraphs(scenario.sentences(self.field.rules)) + code
         self.ranking.html = html_table(ranking, judgement.headline, buttons="method")
-        beside = f"{standing.method} beside {standing.rival or 'nobody'}, the worst loss first"
-        self.losses.html = html_table(losses, beside, buttons="dataset")
+        caption = f"{standing.method} beside {standing.rival or 'nobody'}, the worst loss first"
+        self.losses.html = html_table(losses, caption, buttons="dataset")
         if self._saved.get(self.path.value, rules.settings) != rules.settings:
             self.saved.value = views.status(f"{self.path.value} holds other switches; press Save.")
         self._show_dataset()
@@ -231,10 +230,9 @@ class Explorer:
 
     def _offer(self, method: str | None) -> None:
         """Offer the methods and datasets of the competition with its own runs; a method that is gone is no choice."""
-        judged = self.base.of_all or self.base
-        own = set(judged.ranking["method"]) - set(self.official.assessments["method"])
-        names = sorted(judged.ranking["method"], key=lambda name: name not in own)
-        datasets = sorted(self.base.screened.scored)
+        names = (self.base.of_all or self.base).ranking["method"]
+        is_own = ~names.isin(self.official.assessments["method"])
+        names, datasets = [*names[is_own], *names[~is_own]], sorted(self.base.screened.scored)
         for control, options in ((self.methods, names), (self.datasets, datasets)):
             left_out = tuple(name for name in control.value if name in options)
             control.options, control.value = options, left_out
@@ -246,8 +244,7 @@ class Explorer:
         if self.dataset not in self.datasets.options:
             self.dataset = [*self.standing.losses["dataset"], *self.datasets.options][0]
         dataset, method, text = self.dataset, self.standing.method, self.typed.value
-        is_out = dataset in self.scenario.datasets
-        self.leave.description = f"{'Take in' if is_out else 'Leave out'} {dataset}"
+        judgement = self.base if dataset in self.scenario.datasets else self.judgement
         typed, note = None, ""
         try:
             if text:
@@ -255,7 +252,7 @@ class Explorer:
                 note = views.status(" ".join(typed.sentences))
         except SrlibError as error:
             note = views.alert(error)
-        models = views.models(self.base if is_out else self.judgement, dataset, typed)
+        models = views.models(judgement, dataset, typed)
         self.models.html = html_table(models, f"Models on {dataset_titles(self.base)[dataset]}")
         names = method, self.standing.rival
         self.fit.value = note + self._draw(self._stamp, dataset, names, typed)
@@ -279,11 +276,6 @@ class Explorer:
             else:
                 self.dataset = change.new
                 self.update()
-
-    def _leave_dataset(self) -> None:
-        """Leave the shown dataset out, or take it in again."""
-        self.datasets.value = sorted({*self.datasets.value} ^ {self.dataset})
-        self._update()
 
     def _save(self) -> None:
         """Write the switches as a rules file, which may only replace one that this explorer wrote."""

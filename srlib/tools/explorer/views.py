@@ -55,8 +55,8 @@ def verdict(standing: Standing, base: Judgement) -> str:
     if standing.judgement is not base and before.place:
         template = "By the rules as they stand: place {place} with {score:.3f}."
         sentences.insert(0, state("before", template, place=before.place, score=before.score))
-    first, *others = map(html_text, [standing.summary, *sentences])
-    lines = "<br>".join([f"<b>{first}</b>", *others])
+    summary, *details = map(html_text, [standing.summary, *sentences])
+    lines = "<br>".join([f"<b>{summary}</b>", *details])
     return f'<div role="status" class="srlib-verdict">{lines}</div>'
 
 
