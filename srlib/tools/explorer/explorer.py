@@ -111,10 +111,11 @@ class Explorer:
             label = path.removeprefix("aspects.").removeprefix("properties.")
             control.description = label.replace("_", " ")
             control.tooltip = switch_at(path).meaning
-        once = {"continuous_update": False}
-        hints = "my-runs.csv", "0.4*x1*x2 - 1.5*x1"
-        self.own, self.typed = (widgets.Text(placeholder=hint, **once) for hint in hints)
-        self.own.value, self.path = scenario.own, widgets.Text("my-rules.yaml")
+        hints = "my-runs.csv", "0.4*x1*x2 - 1.5*x1", "my-rules.yaml"
+        self.own, self.typed, self.path = (
+            widgets.Text(placeholder=hint, continuous_update=False) for hint in hints
+        )
+        self.own.value = scenario.own
         self.method: Any = widgets.Dropdown()
         self.methods, self.datasets = widgets.SelectMultiple(), widgets.SelectMultiple()
         labels = {
@@ -123,6 +124,7 @@ class Explorer:
             "Leave out methods": self.methods,
             "Leave out datasets": self.datasets,
             "Your model": self.typed,
+            "Rules file": self.path,
         }
         for label, control in labels.items():
             control.description = label
@@ -152,7 +154,7 @@ class Explorer:
                 _box("part", self.ranking, self.losses),
                 _box("part", self.typed, self.fit, self.models),
             ),
-            _box("controls", widgets.Label("Rules file"), self.path, self.save, self.saved),
+            _box("controls", self.path, self.save, self.saved),
         )
 
     def _button(self, label: str, action: Callable[[], None]) -> widgets.Button:
