@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -16,14 +16,12 @@ from srlib.judging.quirks import apply_defects
 from srlib.judging.scoring import ScoreSteps, places
 from srlib.judging.scoring_input import ScoringInput, arrange
 from srlib.judging.screening import Screened, screen, select_problems
+from srlib.judging.standing import Standing
 from srlib.ledger import MEANINGS, check_run_counts, excluded_runs, to_frame
 from srlib.problems import Problems
 from srlib.prose import Fact, Statement, counted, listed, state
 from srlib.result import Result
 from srlib.rules import Rules
-
-if TYPE_CHECKING:
-    from srlib.judging.standing import Standing
 
 SCREENING = (
     "tracks",
@@ -302,7 +300,7 @@ class Judgement(Result):
             idle=tuple(sorted(set(entered["method"]) - ranked_methods - screened.barred)),
         )
 
-    def standing(self, method: str) -> "Standing":
+    def standing(self, method: str) -> Standing:
         """Return where a method stands, why, and what would gain it a place.
 
         Parameters
@@ -321,8 +319,6 @@ class Judgement(Result):
         >>> Competition.read("demo", "synthetic-2022").judge().standing("deap").place
         2
         """
-        from srlib.judging.standing import Standing
-
         require_known(method, self.assessments["method"].unique(), "method")
         return Standing(self, method)
 

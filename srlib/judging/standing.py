@@ -1,14 +1,15 @@
 """Where one method stands in a judgement, why, and what would gain it a place."""
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from srlib.judging.judgement import Judgement
 from srlib.judging.qualification import COUNT_COLUMNS
 from srlib.judging.what_if import describe_gains, improvements, score_without_failures
 from srlib.ledger import MEANINGS
@@ -21,6 +22,9 @@ from srlib.prose import (
     state,
 )
 from srlib.result import Result
+
+if TYPE_CHECKING:
+    from srlib.judging.judgement import Judgement
 
 NO_GAIN = "No better value in one aspect on one dataset alone would gain a place: it takes several."
 LOSS_COLUMNS = ["dataset", "property", "score", "rival", "difference", "decided by", "exceptions"]

@@ -7,16 +7,17 @@ fewer is expected. An improvement replaces the value of a method in one aspect o
 another method has there, or by one a step beyond it, up to the best possible value of the aspect.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress, repeat
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
 
-from srlib.judging.judgement import Judgement
 from srlib.judging.scoring import (
     aggregate,
     fill_absent,
@@ -27,6 +28,9 @@ from srlib.judging.scoring import (
 from srlib.judging.scoring_input import Kind
 from srlib.metrics import metric_of
 from srlib.prose import Fact, Statement, listed, state, winner_sentence
+
+if TYPE_CHECKING:
+    from srlib.judging.judgement import Judgement
 
 SIZE_COLUMNS = ("complexity", "complexity_raw")
 MOST_VALUES = 2_000_000_000  # most values scored in all trials; takes tens of seconds
