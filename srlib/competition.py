@@ -1,6 +1,6 @@
 """A competition: runs, the problems that they answer, the rules that judge them, and the table of the qualification."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -9,20 +9,24 @@ import pandas as pd
 
 from srlib.assessing.completing import complete_assessments
 from srlib.cache import Cache
-from srlib.errors import InputError, NothingScoredError
+from srlib.errors import require_known
+from srlib.expressions import parse
 from srlib.files import DEMO
-from srlib.judging.judgement import Judgement, judge
+from srlib.judging.judgement import Judgement, judge, leave_out
 from srlib.judging.qualification import R2_ASPECTS, Gate, Qualification, QualificationTable, qualify
 from srlib.judging.real_world import Representatives, choose_representatives
 from srlib.judging.robustness import Robustness, examine
 from srlib.judging.screening import select_problems
-from srlib.ledger import to_frame
 from srlib.problems import Problems, load_problems
+from srlib.progress import report_to
+from srlib.prose import counted
 from srlib.readers import RunSources, RunTable, read_runs
 from srlib.readers.run_table import is_demo, list_sources
+from srlib.result import Result
 from srlib.rules import Rules, load_rules
 from srlib.tables import ASSESSMENTS, set_types
 
+TYPED = "(typed)"  # method of a model that was typed
 DEMO_TABLES = {"qualification": "qualification", "real-world": "real_world"}  # by track
 
 
@@ -40,12 +44,55 @@ class Resources:
         Address of a Dask scheduler that does the work in place of local processes.
     cache : Cache, optional
         Where measured answers are stored; by default in the user's cache folder.
+    on_progress : callable, optional
+        Called with the numbers of measured and of all models, whenever one is measured.
     """
 
     timeout: float = 10.0
     jobs: int | None = None
     scheduler: str | None = None
     cache: Cache | None = None
+    on_progress: Callable[[int, int], None] | None = None
+
+
+KINDS = {
+    "identical": "the truth",
+    "offset": "the truth plus {constant:.6g}",
+    "scale": "{constant:.6g} times the truth",
+    "form": "the truth with other free constants",
+    "different": "not the truth",
+    "constant": "a constant",
+    "unknown": "not known to be the truth",
+}  # in words, by kind of solution
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class MeasuredModel(Result):
+    """A model text that was measured like a run of a team; see `Competition.measure_model`.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        One row with the columns of the assessments; the method is `(typed)`.
+    """
+
+    frame: pd.DataFrame
+
+    title = "Measured model"
+    equations = ("model",)
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the model is beside the truth, its test R2 and its size; or the reason why it has none."""
+        row = self.frame.iloc[0]
+        kind = KINDS.get(row["solution_kind"], "no truth is known")
+        parts = [kind.format(constant=row["solution_constant"])]
+        if pd.notna(row["r2_test"]):
+            parts.append(f"test R² {row['r2_test']:.3f}")
+        if pd.notna(row["complexity"]):
+            parts.append(counted(row["complexity"], "component"))
+        first, *numbers = parts
+        return [f"{'; '.join([first, ', '.join(numbers)])}."]
 
 
 @dataclass(frozen=True)
@@ -175,13 +222,15 @@ class Competition:
         >>> Competition.read("demo", "synthetic-2022").assess().runs
         RunTable: 1,020 assessed runs: 6 methods on 17 datasets.
         """
-        frame = complete_assessments(
-            self.runs,
-            self.problems,
-            self.rules.measure,
-            judge_rules=None if all_parts else self.rules.judge,
-            **vars(self.resources),
-        )
+        options = vars(self.resources).copy()
+        with report_to(options.pop("on_progress")):
+            frame = complete_assessments(
+                self.runs,
+                self.problems,
+                self.rules.measure,
+                judge_rules=None if all_parts else self.rules.judge,
+                **options,
+            )
         return replace(self, runs=replace(self.runs, frame=frame, kind="assessments"))
 
     def judge(self) -> Judgement:
@@ -206,16 +255,9 @@ class Competition:
         """
         # fails early if no run is on a scored dataset, as assessing takes long
         select_problems(self.runs.frame["dataset"].unique(), self.problems, self.rules.judge)
-        runs, gate = self.assess().runs, self.gate
-        notices = (*runs.notices, *gate.notices(set(runs.frame["method"].astype("str"))))
-        judgement = judge(runs.frame, self.problems, self.rules, gate, notices)
-        if runs.unread:
-            lines = to_frame(runs.unread_lines)
-            ledger = pd.concat([lines, judgement.ledger], ignore_index=True)
-            judgement = replace(judgement, ledger=ledger)
-        if judgement.failure:
-            raise NothingScoredError(judgement.failure, judgement)
-        return judgement
+        runs = self.assess().runs
+        reading = runs.notices, runs.unread_lines
+        return judge(runs.frame, self.problems, self.rules, self.gate, *reading).checked()
 
     def robustness(self, resamples: int = 10_000, seed: int = 0) -> Robustness:
         """Examine whether the winner depends on a rule, a run, a dataset or a method.
@@ -262,6 +304,37 @@ class Competition:
         judge_rules = self.rules.judge.model_copy(update={"aspects": R2_ASPECTS})
         quick = replace(self, rules=self.rules.model_copy(update={"judge": judge_rules}))
         return qualify(quick.assess().runs.frame, self.problems, self.rules)
+
+    def measure_model(self, text: str, dataset: str) -> MeasuredModel:
+        """Measure a model text on a dataset like a run of a team, and compare it with the truth.
+
+        Parameters
+        ----------
+        text : str
+            The text, in the names of the dataset's features.
+        dataset : str
+            A dataset of the problems.
+
+        Raises
+        ------
+        InputError
+            When the dataset is unknown.
+        ModelTextError
+            When the text cannot be read; `text` and `position` say where.
+
+        Examples
+        --------
+        >>> competition = Competition.read("demo", "synthetic-2022")
+        >>> competition.measure_model("0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 3.5", "exact_formula_easier")
+        MeasuredModel: the truth plus 2.5; test R² 0.920, 12 components.
+        """
+        require_known(dataset, [each.dataset for each in self.problems.problems], "dataset")
+        problem = self.problems.find(dataset)
+        assert problem is not None
+        parse(text, problem.features)
+        run = {"method": TYPED, "dataset": dataset, "repetition": problem.first_seed, "model": text}
+        runs = read_runs(pd.DataFrame([run]))
+        return MeasuredModel(replace(self, runs=runs).assess(all_parts=True).runs.frame)
 
     def choose_representatives(self) -> Representatives:
         """Choose the model of each method that experts see on each dataset of the track `real-world`.
@@ -357,20 +430,17 @@ class Competition:
         Parameters
         ----------
         methods, datasets : collection of str
-            Names to leave out; names without runs change nothing.
+            Names to leave out.
 
         Raises
         ------
         InputError
-            When no run is left.
+            When a name has no run, or no run is left.
 
         Examples
         --------
         >>> Competition.read("demo", "synthetic-2022").without(methods=["deap"]).runs.methods[1]
         'ffx'
         """
-        frame = self.runs.frame
-        frame = frame[~(frame["method"].isin(methods) | frame["dataset"].isin(datasets))]
-        if frame.empty:
-            raise InputError("no run is left to be judged; leave out fewer methods or datasets")
+        frame = leave_out(self.runs.frame, methods, datasets)
         return replace(self, runs=replace(self.runs, frame=frame))

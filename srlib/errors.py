@@ -1,8 +1,9 @@
 """Exceptions that srlib raises on purpose; each message is one sentence that a user can act on."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,25 @@ def require(condition: bool, message: str) -> None:
     """Raise an `InputError` with this message unless the condition is true."""
     if not condition:
         raise InputError(message)
+
+
+def require_known(name: str, names: Iterable[str], kind: str) -> None:
+    """Raise an `InputError` with the similar names unless a name is one of these.
+
+    Examples
+    --------
+    >>> require_known("dep", ["deap", "ffx"], "method")
+    Traceback (most recent call last):
+    srlib.errors.InputError: unknown method 'dep'. Did you mean 'deap'? Known: deap, ffx
+    """
+    options = sorted(names)
+    similar = get_close_matches(name, options, 1)
+    question = f"Did you mean {similar[0]!r}? " if similar else ""
+    excess = f" and {len(options) - 20} more" if len(options) > 20 else ""
+    require(
+        name in options,
+        f"unknown {kind} {name!r}. {question}Known: {', '.join(options[:20])}{excess}",
+    )
 
 
 class NothingScoredError(SrlibError):

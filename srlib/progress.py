@@ -4,12 +4,15 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 Item = TypeVar("Item")
 DELAY_S, INTERVAL_S = 2.0, 0.5  # seconds before the bar appears, and between updates
 # seconds between lines where stderr is no terminal; the command line sets it, and notebooks stay silent
 log_interval_s = math.inf
+_listener: ContextVar[Callable[[int, int], None] | None] = ContextVar("listener", default=None)
 
 
 def progress(
@@ -44,14 +47,16 @@ def progress(
     is_terminal = sys.stderr is not None and sys.stderr.isatty()
     is_silent = sys.stderr is None or is_terminal or printing
     options = {"leave": False, "delay": DELAY_S, "mininterval": INTERVAL_S}
+    listener, n_stopped = _listener.get(), 0
     start = written = time.monotonic()
-    n_stopped = 0
     with tqdm(total=total, desc=label, file=sys.stderr, disable=not is_terminal, **options) as bar:
         for n_done, item in enumerate(items, 1):
             if printing:
                 bar.clear()
             yield item
             bar.update()
+            if listener is not None:
+                listener(n_done, total)
             n_stopped += is_stopped(item)
             now, is_last = time.monotonic(), n_done == total
             if is_silent or now - written < log_interval_s and not (is_last and written > start):
@@ -61,6 +66,16 @@ def progress(
             stopped = f", {n_stopped:,} stopped at a limit" if n_stopped else ""
             left = "" if is_last else f", about {minutes:,} min left"
             print(f"{label}: {n_done:,} of {total:,}{stopped}{left}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def report_to(listener: Callable[[int, int], None] | None) -> Iterator[None]:
+    """Call a function with the numbers of finished and of all items as `progress` counts them in a `with` block."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
 
 
 def announce(sentence: str) -> None:

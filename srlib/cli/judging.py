@@ -213,7 +213,6 @@ def describe_verdict(judgement: "Judgement") -> list[str]:
 
 def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> list[str]:
     """Return lines that explain a method's place, or its scores on datasets step by step; none without a method."""
-    from srlib import displays
     from srlib.tools.trace import trace
 
     lines = []
@@ -225,17 +224,14 @@ def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> l
         lines += ["", name, *text.split("\n")]
     if datasets:
         return lines
-    table = displays.compare_with_next(judgement, method).frame
-    losses = table[table["difference"] < 0].tail(3)[::-1]
+    standing = judgement.standing(method)
     return [
         "",
-        *displays.standing(judgement, method),
-        *(
-            f"Behind by {-loss['difference']:.2f} on {loss['dataset']}: {loss['decided by']}"
-            for _, loss in losses.iterrows()
-        ),
-        *displays.describe_exceptions(judgement, method),
-        *displays.describe_improvements(judgement, method),
+        standing.summary,
+        *standing.worst_losses,
+        *standing.failed_runs,
+        *standing.exceptions,
+        *standing.gains,
         "--dataset NAME traces the scores on one dataset step by step.",
     ]
 

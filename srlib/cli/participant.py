@@ -52,6 +52,7 @@ MOST_ROWS = 2000  # rows of a dataset in a quick test of an estimator
     JUDGE,
     "srlib check my-runs.csv --problems synthetic-2022 --rules judging-2022",
     "srlib check my-runs.csv --out findings.csv",
+    "srlib check my-runs.csv --problems synthetic-2022 --field demo",
 )
 def check(
     submission: RunTables,
@@ -61,6 +62,12 @@ def check(
     names: Names = None,
     alias: Alias = None,
     layout: Layout = None,
+    field: Annotated[
+        list[str] | None,
+        Option(
+            help="Runs of other methods, or demo: at which place would yours stand? Repeatable."
+        ),
+    ] = None,
 ) -> None:
     """Find errors in a submission before it is sent.
 
@@ -68,18 +75,16 @@ def check(
     has all findings, and NAME-read.csv beside it how each text was read. The rules state how many repetitions are
     expected, of which tracks. Nothing is simplified or ranked, so that ten thousand texts take seconds. Exit code 0:
     no findings, 1: findings, 2: unreadable.
+
+    With --field the models are measured and ranked beside other methods' runs, which takes longer. A line for each
+    method says at which place it would stand, and on what it would lose most. That is no verdict.
     """
     import srlib
     from srlib.table_files import write_frame
 
-    result = srlib.check(
-        submission,
-        problems=problems or None,
-        rules=rules or None,
-        layout=layout,
-        names=read_pairs(names),
-        aliases=read_pairs(alias),
-    )
+    require(not field or bool(problems), "--field: a problem file was expected (--problems)")
+    reading = {"layout": layout, "names": read_pairs(names), "aliases": read_pairs(alias)}
+    result = srlib.check(submission, problems=problems or None, rules=rules or None, **reading)
     if out is not None:
         write_frame(result.findings, out)
         write_frame(result.read, out.with_name(f"{out.stem}-read{out.suffix}"))
@@ -96,6 +101,16 @@ def check(
         first = describe_first(group.assign(detail=details.iloc[0]))
         print_lines(f"{len(group)} {code}; first: {first}: {group['help'].iloc[0]}.")
     print_lines(*result.sentences)
+    if field:
+        competition = srlib.Competition.read(field, problems, rules or "judging-2022")
+        field_methods = set(competition.runs.methods)
+        judgement = competition.with_runs(srlib.read_runs(submission, **reading).frame).judge()
+        for method in sorted(set(judgement.ranking["method"]) - field_methods):
+            standing = judgement.standing(method)
+            print_lines(standing.summary, *standing.worst_losses)
+        print_lines(
+            "No verdict: places change with the runs of others and with the organizer's data."
+        )
     if not result.ok:
         raise typer.Exit(1)
 

@@ -6,7 +6,7 @@ from .figures.heatmap import FeatureUseDisplay as FeatureUseDisplay
 from .figures.heatmap import MatrixDisplay as MatrixDisplay
 from .figures.heatmap import PairsDisplay as PairsDisplay
 from .figures.lines import CurvesDisplay as CurvesDisplay
-from .figures.lines import ExtrapolationDisplay as ExtrapolationDisplay
+from .figures.lines import FitDisplay as FitDisplay
 from .figures.lines import NoiseDisplay as NoiseDisplay
 from .figures.lines import ProfilesDisplay as ProfilesDisplay
 from .figures.lines import describe_noise as describe_noise
@@ -32,12 +32,7 @@ from .tables.disputes import disputes_table as disputes_table
 from .tables.equations import equation as equation
 from .tables.first_screen import first_screen as first_screen
 from .tables.first_screen import qualification_sentence as qualification_sentence
-from .tables.participant import compare_with_next as compare_with_next
-from .tables.participant import describe_exceptions as describe_exceptions
-from .tables.participant import describe_improvements as describe_improvements
 from .tables.participant import models_beside_truths as models_beside_truths
-from .tables.participant import next_above as next_above
-from .tables.participant import standing as standing
 from .tables.print_table import print_table as print_table
 from .tables.runs import best_models as best_models
 from .tables.runs import conservation as conservation

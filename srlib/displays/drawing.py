@@ -1,5 +1,6 @@
 """`srlib.plot`: the figure of a result."""
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Literal
 
 from srlib.comparing.comparison import Comparison
@@ -43,7 +44,14 @@ def display_of(result: object) -> "Display | None":
     return None
 
 
-def plot(result: object, ax: Any = None, width: Literal["page", "column"] = "page") -> "Figure":
+def plot(
+    result: object,
+    ax: Any = None,
+    width: Literal["page", "column"] = "page",
+    *,
+    dataset: str = "",
+    methods: Collection[str] = (),
+) -> "Figure":
     """Return a figure of a result.
 
     Parameters
@@ -54,6 +62,10 @@ def plot(result: object, ax: Any = None, width: Literal["page", "column"] = "pag
         Axes to draw on; by default on a new figure.
     width : {'page', 'column'}
         Width of a new figure: 7.13 or 3.48 inches.
+    dataset : str
+        Dataset of a Judgement on which the fits of the best models are drawn; empty: the scores.
+    methods : collection of str
+        Methods whose fits are drawn; empty: all that are ranked.
 
     Returns
     -------
@@ -63,7 +75,7 @@ def plot(result: object, ax: Any = None, width: Literal["page", "column"] = "pag
     Raises
     ------
     InputError
-        When this kind of result has no figure, `width` is unknown, or an extra is not installed.
+        When this kind of result or this dataset has no figure, `width` is unknown, or an extra is not installed.
 
     Examples
     --------
@@ -74,6 +86,10 @@ def plot(result: object, ax: Any = None, width: Literal["page", "column"] = "pag
     require(width in ("page", "column"), f"width: page or column was expected, got {width!r}")
     with advise_installation():
         display = display_of(result)
+        if dataset and isinstance(result, Judgement):
+            from srlib.displays.figures.lines import FitDisplay
+
+            display = FitDisplay.from_judgement(result, dataset, methods)
         if display is None:
             raise InputError(f"{type(result).__name__}: this result has no figure")
         return display.plot(ax, width).figure_

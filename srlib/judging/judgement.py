@@ -1,23 +1,34 @@
 """Judgements: the tables of a verdict, made from assessed runs, problems and rules."""
 
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
+from srlib.errors import NothingScoredError, require, require_known
 from srlib.judging.notices import cell_lines, coverage_notices, describe_ranking
 from srlib.judging.properties import KEY
 from srlib.judging.qualification import Gate
 from srlib.judging.quirks import apply_defects
 from srlib.judging.scoring import ScoreSteps, places
 from srlib.judging.scoring_input import ScoringInput, arrange
-from srlib.judging.screening import Screened, screen
+from srlib.judging.screening import Screened, screen, select_problems
+from srlib.judging.standing import Standing
 from srlib.ledger import MEANINGS, check_run_counts, excluded_runs, to_frame
 from srlib.problems import Problems
-from srlib.prose import Fact, Statement, counted, state
+from srlib.prose import Fact, Statement, counted, listed, state
 from srlib.result import Result
 from srlib.rules import Rules
+
+SCREENING = (
+    "tracks",
+    "repetitions",
+    "quirks",
+    "qualification",
+)  # switches that decide which runs count
 
 
 @dataclass(frozen=True, repr=False)
@@ -26,44 +37,39 @@ class Judgement(Result):
 
     Parameters
     ----------
-    ranking : pandas.DataFrame
-        `method`, `score` (higher is better), `rank` (1 is best; ties share the best place), best first. Methods without
-        a usable run are last, without score and rank.
-    ledger : pandas.DataFrame
-        Runs and cells that were excluded, replaced or noted, with the reason.
     assessments : pandas.DataFrame
         The assessments that were passed, one row per run.
-    counts : dict
-        Numbers of runs: `read` = `scored` + `excluded`.
-    rules, problems
+    problems, rules
         As they were passed.
-    notices : tuple of str
-        Sentences shown before the ranking, such as which methods sent few or no usable runs or did not qualify.
-    ranking_of_all : pandas.DataFrame or None
-        Ranking of all methods, also those that did not qualify, with a column `qualified`; None if no
-        method was barred.
-    screened
+    published : Problems
+        The problems as the quirks of the rules change them.
+    gate : Gate
+        Methods that qualified and methods that did not.
+    screened : Screened
         The runs that were judged.
     scoring : ScoringInput
         What was scored: values of runs, and directions, rounding and references of the datasets.
-    steps
+    steps : ScoreSteps
         Every step of the score, as arrays (aspects x datasets x methods, in the order of `scoring`).
-    gate : Gate
-        Methods that qualified and methods that did not.
+    read_notices : tuple of str
+        Sentences from reading the runs.
+    read_lines : sequence of dict
+        Ledger lines of files that could not be read.
+    of_all : Judgement or None
+        The judgement as if all methods had qualified; None if no method was barred.
     """
 
-    ranking: pd.DataFrame
-    ledger: pd.DataFrame
     assessments: pd.DataFrame
-    counts: dict[str, int]
-    rules: Rules
     problems: Problems
+    rules: Rules
+    published: Problems
+    gate: Gate
     screened: Screened
     scoring: ScoringInput
     steps: ScoreSteps
-    gate: Gate
-    notices: tuple[str, ...] = ()
-    ranking_of_all: pd.DataFrame | None = None
+    read_notices: tuple[str, ...] = ()
+    read_lines: Sequence[dict[str, Any]] = ()
+    of_all: "Judgement | None" = None
 
     title = "Verdict"
     command = "judge"
@@ -95,6 +101,49 @@ class Judgement(Result):
         elif self.notices or len(self.ranking) > 1:
             qualifier = " with a usable run"
         return describe_ranking(self.ranking, scope, qualifier)
+
+    @cached_property
+    def ranking(self) -> pd.DataFrame:
+        """`method`, `score` (higher is better), `rank` (1 is best; ties share the best place), best first.
+
+        Methods without a usable run are last, without score and rank.
+        """
+        final = np.append(self.steps.final, np.full(len(self.screened.idle), np.nan))
+        columns = {
+            "method": pd.Series([*self.screened.methods, *self.screened.idle], dtype="str"),
+            "score": final,
+            "rank": pd.Series(places(final), dtype="Int64").where(np.isfinite(final)),
+        }
+        return pd.DataFrame(columns).sort_values(["rank", "method"], ignore_index=True)
+
+    @cached_property
+    def ranking_of_all(self) -> pd.DataFrame | None:
+        """Ranking of all methods, also those that did not qualify, with a column `qualified`; None without such."""
+        if self.of_all is None:
+            return None
+        ranking = self.of_all.ranking
+        return ranking.assign(qualified=~ranking["method"].isin(self.screened.barred))
+
+    @cached_property
+    def ledger(self) -> pd.DataFrame:
+        """Runs and cells that were excluded, replaced or noted, with the reason."""
+        cells = cell_lines(self.screened, self.scoring, self.steps, self.rules.judge)
+        tables = map(to_frame, (self.read_lines, self.screened.ledger + cells))
+        return pd.concat(tables, ignore_index=True)
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """Numbers of runs: `read` = `scored` + `excluded`."""
+        return check_run_counts(len(self.assessments), self.screened.n_scored, self.ledger)
+
+    @cached_property
+    def notices(self) -> tuple[str, ...]:
+        """Sentences shown before the ranking, such as which methods sent few or no usable runs or did not qualify."""
+        return (
+            *self.read_notices,
+            *self.gate.notices(set(self.assessments["method"].astype("str"))),
+            *coverage_notices(self.assessments, self.screened, self.published, self.rules.judge),
+        )
 
     @property
     def _tables(self) -> dict[str, pd.DataFrame]:
@@ -156,6 +205,129 @@ class Judgement(Result):
             runs[f"aspect: {name}"] = values
         return runs.sort_values(KEY, ignore_index=True)
 
+    def under(
+        self, rules: Rules, methods: Collection[str] = (), datasets: Collection[str] = ()
+    ) -> "Judgement":
+        """Return the judgement by other switches, as if some methods and datasets had never been.
+
+        The runs that count are scored again, and not screened again, so that it takes a fraction of the time of
+        `Competition.judge`, to which it is equal. Notes of the ledger that count texts over all datasets stay.
+
+        Parameters
+        ----------
+        rules : Rules
+            These rules with other values of switches that are read after screening; see `Rules.with_switches`.
+        methods, datasets : collection of str
+            Names to leave out.
+
+        Raises
+        ------
+        InputError
+            When a switch is turned that decides which runs count or how they are measured, a name is unknown, or no
+            run is left.
+        NothingScoredError
+            When no run can be scored.
+
+        Examples
+        --------
+        >>> from srlib import Competition
+        >>> judgement = Competition.read("demo", "synthetic-2022").judge()
+        >>> rules = judgement.rules.with_switches({"ties": "min"})
+        >>> judgement.under(rules, datasets=["noise_easy"]).headline
+        'sparse-polynomial wins with a final score of ... over 15 datasets (synthetic-2022); deap follows with ...'
+        """
+        before, after = self.rules.settings, rules.settings
+        measured = type(rules.measure).model_fields
+        fixed = [path for path in before if path.partition(".")[0] in (*SCREENING, *measured)]
+        turned = [path for path in fixed if before[path] != after.get(path)]
+        require(
+            not turned,
+            f"under: {listed(turned)} decides which runs count: use Competition.with_switches or with_rules",
+        )
+        assessments, screened = self.assessments, self.screened
+        if methods or datasets:
+            assessments = leave_out(assessments, methods, datasets)
+            screened = self._screen_part(assessments, methods, datasets)
+        is_replaced = rules.judge.quirks and assessments is not self.assessments
+        if is_replaced or not screened.n_scored:  # a quirk may have replaced runs by those left out
+            reading = self.read_notices, self.read_lines
+            return judge(assessments, self.problems, rules, self.gate, *reading).checked()
+        scoring = arrange(screened, rules.judge)
+        of_all = self.of_all if screened.barred else None
+        return replace(
+            self,
+            assessments=assessments,
+            rules=rules,
+            screened=screened,
+            scoring=scoring,
+            steps=scoring.score(rules.judge),
+            of_all=of_all and of_all.under(rules, methods, datasets),
+        )
+
+    def _screen_part(
+        self, assessments: pd.DataFrame, methods: Collection[str], datasets: Collection[str]
+    ) -> Screened:
+        """Return what `screen` returns without these methods and datasets, from what it returned with them."""
+        screened = self.screened
+        on_track, entered_datasets = select_problems(
+            assessments["dataset"].unique(), self.published, self.rules.judge
+        )
+        cells = assessments[["method", "dataset"]].drop_duplicates()
+        entered = cells[cells["dataset"].isin(entered_datasets)]
+        usable, attempts = (
+            table[~(table["method"].isin(methods) | table["dataset"].isin(datasets))]
+            for table in (screened.usable, screened.attempts)
+        )
+        ranked_methods = set(usable["method"][usable["dataset"].isin(screened.scored)])
+        scored = frozenset(entered["dataset"][entered["method"].isin(ranked_methods)])
+        references = {on_track[name].noise_reference or "" for name in entered_datasets}
+        judged_datasets = (*sorted(scored), *sorted((references & {*on_track}) - scored))
+        return replace(
+            screened,
+            usable=usable[usable["dataset"].isin(judged_datasets)],
+            methods=tuple(sorted(ranked_methods)),
+            datasets=judged_datasets,
+            scored=scored,
+            problems={name: on_track[name] for name in judged_datasets},
+            n_scored=int(usable["dataset"].isin(scored).sum()),
+            ledger=[
+                line
+                for line in screened.ledger
+                if line["method"] not in methods and line["dataset"] not in datasets
+            ],
+            attempts=attempts,
+            barred=screened.barred & set(cells["method"]),
+            idle=tuple(sorted(set(entered["method"]) - ranked_methods - screened.barred)),
+        )
+
+    def standing(self, method: str) -> Standing:
+        """Return where a method stands, why, and what would gain it a place.
+
+        Parameters
+        ----------
+        method : str
+            A method with runs, ranked or not.
+
+        Raises
+        ------
+        InputError
+            When the method has no run.
+
+        Examples
+        --------
+        >>> from srlib import Competition
+        >>> Competition.read("demo", "synthetic-2022").judge().standing("deap").place
+        2
+        """
+        require_known(method, self.assessments["method"].unique(), "method")
+        return Standing(self, method)
+
+    def checked(self) -> Self:
+        """Return the judgement, or raise NothingScoredError with the reasons if no run could be scored."""
+        if self.failure:
+            raise NothingScoredError(self.failure, self)
+        return self
+
     @property
     def failure(self) -> Statement:
         """Statement that says why no run could be scored, with counts; empty if a run was scored."""
@@ -171,12 +343,31 @@ class Judgement(Result):
         )
 
 
+def leave_out(
+    frame: pd.DataFrame, methods: Collection[str], datasets: Collection[str]
+) -> pd.DataFrame:
+    """Return the rows of a table of runs without those of some methods and on some datasets.
+
+    Raises
+    ------
+    InputError
+        When a name is unknown or no row is left.
+    """
+    for kind, names in (("method", methods), ("dataset", datasets)):
+        for name in names:
+            require_known(name, frame[kind].unique(), kind)
+    frame = frame[~(frame["method"].isin(methods) | frame["dataset"].isin(datasets))]
+    require(len(frame) > 0, "no run is left to be judged; leave out fewer methods or datasets")
+    return frame
+
+
 def judge(
     assessments: pd.DataFrame,
     problems: Problems,
     rules: Rules,
     gate: Gate | None = None,
-    notices: tuple[str, ...] = (),
+    read_notices: tuple[str, ...] = (),
+    read_lines: Sequence[dict[str, Any]] = (),
 ) -> Judgement:
     """Judge assessed runs by problems and rules.
 
@@ -190,51 +381,29 @@ def judge(
         Only the judge block is read.
     gate : Gate, optional
         Methods that did not qualify get no place; None: all methods are ranked.
-    notices : tuple of str
-        Sentences to put before the judgement's own notices.
+    read_notices, read_lines
+        As in `Judgement`.
 
     Raises
     ------
     InputError
         When no run is on a dataset that the rules score, or the rules ask for an aspect that the runs do not have.
     """
-    gate = gate or Gate()
-    judge_block = rules.judge
-    judged_rows, published_problems, lines = apply_defects(
-        assessments, problems, judge_block, gate.barred
-    )
-    screened = screen(judged_rows, published_problems, judge_block, gate.barred)
-    scoring = arrange(screened, judge_block)
-    steps = scoring.score(judge_block)
-    lines += screened.ledger + cell_lines(screened, scoring, steps, judge_block)
-    ledger = to_frame(lines)
-    final = np.append(steps.final, np.full(len(screened.idle), np.nan))
-    ranking = pd.DataFrame(
-        {
-            "method": pd.Series([*screened.methods, *screened.idle], dtype="str"),
-            "score": final,
-            "rank": pd.Series(places(final), dtype="Int64").where(np.isfinite(final)),
-        }
-    )
-    ranking_of_all = None
-    if screened.barred:
-        ranking_of_all = judge(assessments, problems, rules).ranking.assign(
-            qualified=lambda table: ~table["method"].isin(screened.barred)
-        )
+    gate, judge_rules = gate or Gate(), rules.judge
+    rows, published, lines = apply_defects(assessments, problems, judge_rules, gate.barred)
+    screened = screen(rows, published, judge_rules, gate.barred)
+    screened = replace(screened, ledger=lines + screened.ledger)
+    scoring = arrange(screened, judge_rules)
     return Judgement(
-        ranking=ranking.sort_values(["rank", "method"], ignore_index=True),
-        ledger=ledger,
         assessments=assessments,
-        counts=check_run_counts(len(assessments), screened.n_scored, ledger),
-        rules=rules,
         problems=problems,
+        rules=rules,
+        published=published,
+        gate=gate,
         screened=screened,
         scoring=scoring,
-        steps=steps,
-        gate=gate,
-        notices=(
-            *notices,
-            *coverage_notices(assessments, screened, published_problems, judge_block),
-        ),
-        ranking_of_all=ranking_of_all,
+        steps=scoring.score(judge_rules),
+        read_notices=read_notices,
+        read_lines=read_lines,
+        of_all=judge(assessments, problems, rules) if screened.barred else None,
     )

@@ -7,18 +7,18 @@ fewer is expected. An improvement replaces the value of a method in one aspect o
 another method has there, or by one a step beyond it, up to the best possible value of the aspect.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
-from typing import Any, get_args
+from itertools import compress, repeat
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
 
-from srlib.judging.judgement import Judgement
 from srlib.judging.scoring import (
-    Array,
     aggregate,
     fill_absent,
     list_winners,
@@ -29,8 +29,10 @@ from srlib.judging.scoring_input import Kind
 from srlib.metrics import metric_of
 from srlib.prose import Fact, Statement, listed, state, winner_sentence
 
+if TYPE_CHECKING:
+    from srlib.judging.judgement import Judgement
+
 SIZE_COLUMNS = ("complexity", "complexity_raw")
-NO_GAIN = "No better value in one aspect on one dataset alone would gain a place: it takes several."
 MOST_VALUES = 2_000_000_000  # most values scored in all trials; takes tens of seconds
 
 
@@ -52,19 +54,17 @@ class LeaveOneOut:
         """Winners, a row for each part left out.
 
         Columns `kind`, `left_out`, `winners`, `expected` (the best methods in the full ranking that are not left out),
-        both tuples, `changed` (whether the two differ) and `lead` (score of the first expected winner minus the best
-        other score).
+        both tuples, and `changed` (whether the two differ).
         """
+        full = self.table[self.table["kind"] == "nothing"].set_index("method")["rank"]
         rows = []
-        ranks = self.table[self.table["kind"] == "nothing"].set_index("method")["rank"]
         for (kind, name), part in self.table.groupby(["kind", "left_out"], sort=False):
-            ranks_before, ranking = ranks.loc[part["method"]], part.set_index("method")
-            expected = tuple(ranks_before.index[ranks_before == ranks_before.min()])
-            winners = tuple(ranking.index[ranking["rank"] == 1])
-            lead = ranking["score"][expected[0]] - ranking["score"].drop(expected[0]).max()
-            rows.append((kind, name, winners, expected, set(winners) != set(expected), lead))
-        columns = ["kind", "left_out", "winners", "expected", "changed", "lead"]
-        return pd.DataFrame(rows, columns=columns)
+            ranks = part.set_index("method")["rank"]
+            winners, expected = (
+                tuple(ranks.index[each == each.min()]) for each in (ranks, full[ranks.index])
+            )
+            rows.append((kind, name, winners, expected, set(winners) != set(expected)))
+        return pd.DataFrame(rows, columns=["kind", "left_out", "winners", "expected", "changed"])
 
     @property
     def sentence(self) -> Statement:
@@ -150,8 +150,7 @@ def ordinal(number: int) -> str:
     return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
 
 
-@dataclass(frozen=True)
-class Improvements:
+class Improvements(NamedTuple):
     """The smallest improvements with which each method gains a place.
 
     Parameters
@@ -167,33 +166,20 @@ class Improvements:
     table: pd.DataFrame
     note: Statement
 
-    def describe(self, method: str, rank: int) -> list[str]:
-        """Return sentences that name the improvements that gain the method a place, or say that no single one does."""
-        gains: list[str] = [*describe_gains(self.table[self.table["method"] == method])]
-        if rank == 1:
-            gains = ["There is no place above it."]
-        elif not gains:
-            gains = [NO_GAIN]
-        return [*gains, self.note] if self.note else gains
-
 
 def leave_one_out(judgement: Judgement) -> LeaveOneOut:
     """Return the rankings of the competition without each dataset, property, method and repetition."""
     scoring, judge_rules = judgement.scoring, judgement.rules.judge
-    tables = [_ranking_rows("nothing", "nothing", scoring.methods, judgement.steps.final)]
+    parts = {("nothing", "nothing"): scoring}
     for kind in get_args(Kind):
         names = scoring.parts(kind)
-        for name in names if len(names) > 1 else ():
-            reduced = scoring.without(kind, name)
-            final = reduced.score(judge_rules).final
-            tables.append(_ranking_rows(kind, name, reduced.methods, final))
+        parts |= {(kind, name): scoring.without(kind, name) for name in names if len(names) > 1}
+    tables = []
+    for (kind, name), part in parts.items():
+        final = part.score(judge_rules).final
+        columns = {"kind": kind, "left_out": name, "method": part.methods}
+        tables.append(pd.DataFrame(columns | {"score": final, "rank": places(final)}))
     return LeaveOneOut(pd.concat(tables, ignore_index=True))
-
-
-def _ranking_rows(kind: str, left_out: str, methods: tuple[str, ...], final: Array) -> pd.DataFrame:
-    """Return the rows of `LeaveOneOut.table` for one part that is left out."""
-    columns = {"kind": kind, "left_out": left_out, "method": methods}
-    return pd.DataFrame(columns | {"score": final, "rank": places(final)})
 
 
 def improvements(judgement: Judgement, method: str = "") -> Improvements:
@@ -211,37 +197,32 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
     """
     judge_rules, plan = judgement.rules.judge, judgement.scoring.plan
     values = fill_absent(judgement.scoring.values, np.full(1, np.nan), plan.expected, "rest")
-    candidates = list_improvements(judgement)
-    if method:
-        candidates = candidates[candidates["method"] == method]
-    groups = candidates.groupby(["method", "aspect"])["improvement"]
-    most_trials = MOST_VALUES // judgement.steps.filled.size
-    trials, note = candidates, Statement()
-    if len(candidates) > most_trials:
-        trials = candidates[groups.rank(method="first") <= most_trials // groups.ngroups]
+    trials, note = list_improvements(judgement, method), Statement()
+    most, n_all = MOST_VALUES // judgement.steps.filled.size, len(trials)
+    if n_all > most:
+        groups = trials.groupby(["method", "aspect"])["improvement"]
+        trials = trials[groups.rank(method="first") <= most // groups.ngroups]
         note = state(
             "tried",
             "Only the {tried:,} smallest of {improvements:,} improvements were tried: a larger one, which is not "
             "listed, may gain a place, too.",
             tried=len(trials),
-            improvements=len(candidates),
+            improvements=n_all,
         )
     runs_exist: Any = np.ones(values[0, :, 0].shape, dtype=bool)
     if judge_rules.rank_per == "repetition":  # only repetitions that exist are ranked
         runs_exist = np.isfinite(values).any(axis=(0, 2))
-    place: Any = places(judgement.steps.final)
-    new_places: list[Any] = []
-    for (aspect, dataset, position), target in zip(trials["cell"], trials["target"], strict=True):
-        changed_values = values.copy()
-        changed_values[aspect, dataset, position] = np.where(runs_exist[dataset], target, np.nan)
-        new_places.append(places(score(changed_values, plan, judge_rules).final)[position])
-    table = trials.assign(
-        rank=[place[position] for _, _, position in trials["cell"]], new_rank=new_places
-    )
+    rows: list[tuple[int, ...]] = []
+    for (aspect, dataset, position), target in trials[["cell", "target"]].to_numpy():
+        changed = values.copy()
+        changed[aspect, dataset, position] = np.where(runs_exist[dataset], target, np.nan)
+        finals = judgement.steps.final, score(changed, plan, judge_rules).final
+        rows.append(tuple(int(places(final)[position]) for final in finals))
+    table = trials.drop(columns="cell").reset_index(drop=True)
+    table = table.join(pd.DataFrame(rows, columns=["rank", "new_rank"], dtype=int))
     table = table[table["new_rank"] < table["rank"]]
-    order = ["rank", "method", "aspect", "improvement", "dataset"]
-    table = table.sort_values(order).drop_duplicates(["method", "aspect"])
-    return Improvements(table.drop(columns="cell").reset_index(drop=True), note)
+    table = table.sort_values(["rank", "method", "aspect", "improvement", "dataset"])
+    return Improvements(table.drop_duplicates(["method", "aspect"], ignore_index=True), note)
 
 
 @dataclass(frozen=True)
@@ -293,7 +274,7 @@ def leaders_without(judgement: Judgement, datasets: Collection[str]) -> tuple[st
     return list_winners(final, scoring.methods) if np.isfinite(final).any() else ()
 
 
-def list_improvements(judgement: Judgement) -> pd.DataFrame:
+def list_improvements(judgement: Judgement, method: str = "") -> pd.DataFrame:
     """Return all improvements to try: to a better value that another method has, or a step beyond it.
 
     A step is the smallest change of a value that can matter: one unit in the last digit that the rules keep. For counts
@@ -306,40 +287,38 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
         method).
     """
     plan, screened = judgement.scoring.plan, judgement.screened
-    judge_rules = judgement.rules.judge
-    is_behind = places(judgement.steps.final) > 1
+    judge_rules, methods = judgement.rules.judge, np.array(screened.methods)
+    is_behind = (places(judgement.steps.final) > 1) & ((methods == method) | (method == ""))
     rows = []
-    for aspect_index, (name, aspect) in enumerate(judge_rules.aspects.items()):
+    for index, (name, aspect) in enumerate(judge_rules.aspects.items()):
         of_property = aspect.from_ == "property"
         metric = metric_of("r2_test" if of_property else aspect.from_, aspect.direction)
-        is_ratio = (plan.reference >= 0) & (aspect_index == plan.prop)
-        for dataset_index in np.flatnonzero(plan.scored & ~is_ratio):
-            cell = aspect_index, dataset_index
+        is_ratio = (plan.reference >= 0) & (index == plan.prop)
+        for cell in zip(repeat(index), np.flatnonzero(plan.scored & ~is_ratio), strict=False):
             sign, values = plan.sign[cell], judgement.steps.rounded[cell]
-            dataset = screened.datasets[dataset_index]
-            is_solution = screened.problems[dataset].property == "solution" and of_property
-            n_runs, digits = 1, aspect.digits
-            if aspect.round == "before":
-                n_runs = screened.expected[dataset]
-            elif digits is None and (
-                aspect.from_ in SIZE_COLUMNS
-                or (is_solution and judge_rules.properties.solution == "frequency")
-            ):
-                n_runs, digits = screened.expected[dataset], 0
+            dataset = screened.datasets[cell[1]]
+            is_count = aspect.from_ in SIZE_COLUMNS or (
+                of_property
+                and screened.problems[dataset].property == "solution"
+                and judge_rules.properties.solution == "frequency"
+            )
+            is_count &= aspect.digits is None and aspect.round != "before"
+            n_runs = screened.expected[dataset] if is_count or aspect.round == "before" else 1
+            digits = 0 if is_count else 3 if aspect.digits is None else aspect.digits
             best = sign * metric.best if sign == metric.sign else np.inf
             if aspect.transform == "neg_log":
                 best = 0.0
             reached = np.unique(values[np.isfinite(values)] * sign)
-            beyond = np.round(reached + 10.0 ** -(3 if digits is None else digits) / n_runs, 12)
+            beyond = np.round(reached + 10.0**-digits / n_runs, 12)
             # leave out steps that end, up to rounding errors, on a value already in the list
             is_new = ~np.isclose(beyond[:, None], reached, rtol=1e-9, atol=1e-9).any(axis=1)
             targets = np.unique(np.append(reached, beyond[is_new]))
             targets = targets[~(targets > best)] * sign
             rows += [
-                (screened.methods[method], name, dataset, value, target, gain, (*cell, method))
-                for method in np.flatnonzero(np.isfinite(values) & is_behind)
+                (methods[position], name, dataset, value, target, gain, (*cell, position))
+                for position in np.flatnonzero(np.isfinite(values) & is_behind)
                 for target in targets
-                if (gain := (target - (value := values[method])) * sign) > 0
+                if (gain := (target - (value := values[position])) * sign) > 0
             ]
     columns = ["method", "aspect", "dataset", "value", "target", "improvement", "cell"]
     return pd.DataFrame(rows, columns=columns)

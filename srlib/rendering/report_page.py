@@ -107,7 +107,7 @@ def make_page(job: Job, notebook: Any, content: dict[str, Any]) -> str:
         content["title"],
         "report.html.j2",
         job.output,
-        read_template("tables.js") + read_template("what_if.js"),
+        read_template("tables.js") + "enhance(document);\n" + read_template("what_if.js"),
         notebook,
         report=content,
         entry=report,

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic import Field
 
-from srlib.errors import InputError
-from srlib.files import PARAMETERS, digest, shipped
+from srlib.errors import InputError, require
+from srlib.files import PARAMETERS, digest, shipped, write_atomically
 from srlib.prose import listed
 from srlib.rules.judge import ASPECT_READINGS as ASPECT_READINGS
 from srlib.rules.judge import READINGS as READINGS
@@ -276,6 +276,40 @@ class Rules(Strict):
             target[name] = value
         judge_rules = validate(JudgeRules, block, "these switches")
         return self.model_copy(update={"judge": judge_rules})
+
+    def save(self, path: str | Path, replace: bool = False) -> None:
+        """Write a rules file with these switches; the name of the rules is that of the file.
+
+        Parameters
+        ----------
+        path : str or Path
+            Name of the file, which ends in .yaml.
+        replace : bool
+            Whether a file of this name is replaced.
+
+        Raises
+        ------
+        InputError
+            When the name is not allowed, shipped rules have it, or the file exists.
+
+        Examples
+        --------
+        >>> load_rules("judging-2022").save("judging-2022.yaml")
+        Traceback (most recent call last):
+        srlib.errors.InputError: judging-2022.yaml: another name was expected, shipped rules have this one
+        """
+        place = Path(path)
+        reasons = {
+            "a name that ends in .yaml was expected": place.suffix != ".yaml",
+            "another name was expected, shipped rules have this one": place.stem in shipped_rules(),
+            "the name of a new file was expected, this one exists": place.exists() and not replace,
+        }
+        for reason, holds in reasons.items():
+            require(not holds, f"{path}: {reason}")
+        content = self.model_dump(mode="json", by_alias=True) | {"name": place.stem}
+        validate(Rules, content, place)
+        text = rules_text(self, place.stem, f"own rules, begun from {self.name}")
+        write_atomically(place, text)
 
 
 def load_rules(name: str | Path | Rules) -> Rules:

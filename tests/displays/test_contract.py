@@ -45,7 +45,7 @@ COLOURED = [
     ),
     displays.CurvesDisplay(numbers=table("score", task=["PR", "MAR", "MMAP"], solver=NAMES, time_limit_s=[20, 1200])),
     displays.DotsDisplay(numbers=table(*RANGE, panel=["test R²"], series=[""], method=NAMES)),
-    displays.ExtrapolationDisplay(
+    displays.FitDisplay(
         numbers=table("r2_test", method=NAMES),
         curves=pd.DataFrame(0.5, index=[0.0, 1.0, 2.0], columns=[*NAMES, THE_TRUTH]),
         train=np.array([[0.5, 0.4], [1.5, 0.6]]),

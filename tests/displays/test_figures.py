@@ -11,8 +11,8 @@ from scipy.special import erf
 from srlib.displays import (
     CriticalDifferenceDisplay,
     DotsDisplay,
-    ExtrapolationDisplay,
     FeatureUseDisplay,
+    FitDisplay,
     MatrixDisplay,
     NoiseDisplay,
     ParetoDisplay,
@@ -265,13 +265,14 @@ def test_feature_use_has_the_shares_of_the_runs(demo):
 
 
 def test_curves_are_those_of_the_best_models(demo):
-    shown = ExtrapolationDisplay.from_judgement(demo, "extrapolation_easy")
+    shown = FitDisplay.from_judgement(demo, "extrapolation_easy")
     x = shown.curves.index.to_numpy()
     assert (x.min(), x.max(), shown.train[:, 0].max()) == pytest.approx((-15, 40, 15))
     truth = erf(0.22 * x) + 0.17 * np.sin(5.5 * x)
     np.testing.assert_allclose(shown.curves["(the truth)"], truth, atol=1e-12)
     assert "(the truth)" not in shown.methods
-    assert ExtrapolationDisplay.from_judgement(demo, "localopt_easy") is None
+    predicted = FitDisplay.from_judgement(demo, "localopt_easy", ["ffx"])
+    assert predicted.train is None and list(predicted.curves) == ["ffx"]
 
 
 @each(

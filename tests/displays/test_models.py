@@ -6,7 +6,7 @@ import pandas as pd
 from bs4 import BeautifulSoup
 
 from srlib.displays import (
-    ExtrapolationDisplay,
+    FitDisplay,
     best_models,
     equation,
     evidence_table,
@@ -127,5 +127,5 @@ def test_aspect_in_which_all_tie_is_named():
 
 def test_unknown_dataset_of_curves_is_refused():
     judgement = SimpleNamespace(problems=load_problems("synthetic-2022"))
-    with refused("^curves: dataset 'nope' is unknown; the datasets are "):
-        ExtrapolationDisplay.from_judgement(judgement, "nope")
+    with refused("^unknown dataset 'nope'"):
+        FitDisplay.from_judgement(judgement, "nope")

@@ -11,7 +11,6 @@ import pytest
 from srlib.displays import DotsDisplay, Page, ScoresDisplay, Table, first_screen
 from srlib.displays.page import MOST_ROWS
 from srlib.displays.styling import Style, label, look
-from srlib.displays.tables.participant import describe_improvements, standing
 from srlib.files import STYLE_FILE, file_name, sha256
 from srlib.judging.robustness import examine
 from srlib.prose import Fact, join_statements, listed, print_names, state
@@ -101,7 +100,7 @@ def test_answer_shows_what_is_stated_in_place_of_what_the_result_has(page, outpu
 
 def test_sentences_keep_each_number_as_a_fact(demo):
     """After removing the facts of a sentence no digit is left."""
-    for line in [*first_screen(demo), *standing(demo, "deap")]:
+    for line in [*first_screen(demo), *demo.standing("deap").sentences]:
         text = line.replace("−", "-")
         for fact in sorted(line.facts.values(), key=lambda fact: -len(fact.text)):
             text = text.replace(fact.text.replace("−", "-"), "")
@@ -139,7 +138,7 @@ def test_every_sentence_of_the_demo_prints_the_names_of_its_methods():
     methods = sorted(demo.assessments["method"].unique())
     lines = [*demo.sentences, *examine(demo, draws=300).sentences, *first_screen(demo)]
     for method in methods:
-        lines += [*standing(demo, method), *describe_improvements(demo, method)]
+        lines += [*demo.standing(method).sentences, *demo.standing(method).gains]
     printed = [print_names(line, {name: name.upper() for name in methods}) for line in lines]
     assert [line for line in printed if re.search("|".join(methods), line)] == []
 

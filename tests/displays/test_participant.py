@@ -4,14 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from srlib.displays import (
-    compare_with_next,
-    describe_exceptions,
-    describe_improvements,
-    models_beside_truths,
-    next_above,
-    standing,
-)
+from srlib.displays import models_beside_truths
 from srlib.judging import judge
 from srlib.judging.qualification import Gate
 from tests.builders import each, read_table, refused
@@ -37,18 +30,20 @@ def test_datasets_won_and_lost_are_compared_with_the_next_method():
         Ben    formula 0.5     9          False
         Ben    beyond  0.8     3          False
     """)
-    table = compare_with_next(judgement, "Ana").frame.set_index("dataset")
+    ana = judgement.standing("Ana")
+    table = ana.losses.set_index("dataset")
+    assert table.index.tolist() == ["beyond", "formula"], "the worst loss first"
     rows = table[["score", "rival", "difference"]].T.to_dict("list")
     assert rows == {"formula": [2.0, 1.0, 1.0], "beyond": [1.2, 2.0, -0.8]}
     decided = table["decided by"]["beyond"]
     assert decided == "accuracy: 1 against 2 points (value 0.2 against 0.8)"
-    assert standing(judgement, "Ana") == [
-        "Ana: place 1 of 2 with 1.600 (higher is better); Ben has place 2 with 1.500.",
-        "Beside Ben: +0.100 in the final score, ahead on 1 of 2 datasets, behind on 1.",
+    assert ana.sentences == [
+        "Ana: place 1 of 2 with 1.600. Ben has 1.500; Ana is ahead on 1 of 2 datasets and behind on 1.",
+        "All of its runs count as they stand.",
     ]
-    assert describe_exceptions(judgement, "Ana") == ["All of its runs count as they stand."]
-    assert describe_improvements(judgement, "Ana") == ["There is no place above it."]
-    assert "would gain" in describe_improvements(judgement, "Ben")[0]
+    assert (ana.place, ana.score, ana.rival) == (1, 1.6, "Ben")
+    assert ana.gains == ["There is no place above it."]
+    assert "would gain" in judgement.standing("Ben").gains[0]
 
 
 def test_failed_run_stands_beside_its_dataset():
@@ -59,9 +54,8 @@ def test_failed_run_stands_beside_its_dataset():
         Ben    formula null    null    failed
         Ben    beyond  0.8     2*a     ok
     """)
-    lost = compare_with_next(judgement, "Ben").frame.set_index("dataset")
+    lost = judgement.standing("Ben").losses.set_index("dataset")
     assert lost["exceptions"]["formula"].startswith("1 x the run failed or ran out of time")
-    assert lost["model"].fillna("").to_dict() == {"formula": "", "beyond": "2*a"}
     assert lost["difference"]["formula"] < 0
 
 
@@ -89,10 +83,11 @@ def test_method_without_a_place_gets_the_reason(method, reason, hint):
         {"margin": -0.5, "better": 6, "equal": 0, "worse": 14}, pd.Index(["Cy"], name="method")
     )
     judgement = replace(judgement, gate=replace(judgement.gate, margins=margins))
-    assert standing(judgement, method) == [f"{method} has no place: {reason}"]
-    [improvement] = describe_improvements(judgement, method)
+    standing = judgement.standing(method)
+    assert standing.summary == f"{method} has no place: {reason}"
+    [improvement] = standing.gains
     assert improvement.startswith(f"No better value here gains it a place: {hint}")
-    assert compare_with_next(judgement, method).frame.empty and next_above(judgement, method) == ""
+    assert standing.losses.empty and standing.rival == "" and standing.place is None
 
 
 def test_models_of_an_unqualified_method_stand_beside_the_truth():
@@ -110,11 +105,11 @@ def test_method_without_a_run_is_refused_and_a_single_one_has_no_rival():
         method dataset r2_test
         Ana    formula 0.9
     """)
-    (place,) = standing(judgement, "Ana")
-    assert place.startswith("Ana: place 1 of 1 with ") and next_above(judgement, "Ana") == ""
-    assert compare_with_next(judgement, "Ana").frame.empty
-    with refused("method 'Eve' has no run; methods with runs: Ana"):
-        standing(judgement, "Eve")
+    standing = judgement.standing("Ana")
+    assert standing.summary == "Ana: place 1 of 1 with 1.000." and standing.rival == ""
+    assert standing.losses.empty
+    with refused("unknown method 'Anna'. Did you mean 'Ana'?"):
+        judgement.standing("Anna")
 
 
 @each(
@@ -136,9 +131,9 @@ def test_cost_of_a_failed_run_is_the_score_with_the_value_of_the_usable_runs(usa
         """,
         repetitions=2,
     )
-    line = standing(judgement, "Ben")[-1]
+    (line,) = judgement.standing("Ben").failed_runs
     assert line.endswith(f"in place of its 1 failed or absent run: {cost}")
-    assert not any("absent run" in line for line in standing(judgement, "Ana"))
+    assert judgement.standing("Ana").failed_runs == []
 
 
 def test_absent_runs_are_counted_by_what_each_dataset_expects():
@@ -150,4 +145,4 @@ def test_absent_runs_are_counted_by_what_each_dataset_expects():
         "repetition == 1 or method == 'Ana' and (repetition == 2 or dataset == 'many')"
     )
     judgement = judge(rows, problems(text), rules("judging-2022", repetitions=4))
-    assert "in place of its 4 failed or absent runs" in standing(judgement, "Ben")[-1]
+    assert "in place of its 4 failed or absent runs" in judgement.standing("Ben").failed_runs[0]

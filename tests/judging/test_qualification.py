@@ -8,7 +8,7 @@ import pytest
 
 from srlib.competition import Competition
 from srlib.displays.tables.aspects import final_ranking
-from srlib.displays.tables.first_screen import describe_barred, qualification_sentence
+from srlib.displays.tables.first_screen import qualification_sentence
 from srlib.judging.qualification import Gate, QualificationTable, qualify
 from tests.builders import each, read_table, refused
 from tests.judging.small import problems, rules, runs, verdict
@@ -189,7 +189,7 @@ def test_verdicts_stand_as_they_are(tmp_path):
     path.write_text("method,qualified,margin\nA,True,\nB,False,-0.5\n")
     gate = QualificationTable.read(path).gate(rules("proposal-2022"))
     assert gate == Gate(frozenset("A"), frozenset("B"))
-    for name, reason in (("B", "margin -0.50, above 0 is needed; among"), ("A", "among")):
+    for name, reason in (("B", "margin −0.50, above 0 is needed; among"), ("A", "among")):
         sentence = describe_barred(replace(gated(name), gate=gate), name)
         assert f"{name} missed the qualification ({reason} all 3 methods it would" in sentence
 

@@ -2,9 +2,15 @@
 
 from typing import get_args
 
+import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
+from srlib.errors import SrlibError
 from srlib.judging import judge, what_if
+from srlib.judging.judgement import leave_out
+from srlib.judging.qualification import Gate
 from srlib.judging.robustness import examine
 from srlib.judging.scoring import places
 from srlib.judging.scoring_input import Kind
@@ -15,7 +21,9 @@ from srlib.judging.what_if import (
     leave_one_out,
     rank_without_beaten,
 )
-from tests.judging.cases import MANY, judged, varied
+from srlib.rules import READINGS
+from tests.builders import examples, refused
+from tests.judging.cases import MANY, judged, varied, varied_runs
 from tests.judging.small import problems, ranking, rules, verdict
 
 
@@ -113,3 +121,66 @@ def test_worsened_copies_that_hold_up_their_original_are_named():
     assert without.score(judgement.rules.judge).final == pytest.approx([4 / 3, 1.6])
     honest = verdict("{X d1: {r2_test: 0.9}, Y d1: {complexity: 1}}", rules(), problems(MANY))
     assert not describe_beaten(rank_without_beaten(honest))
+
+
+SETTINGS = [
+    dict(zip(paths, values, strict=True)) for paths, rows in READINGS.items() for values in rows
+]
+CHANGES = [*SETTINGS, {"aspects.accuracy.weight": 2.5}, {"quirks": ["noise_base_as_easy"]}]
+DATASETS = ["d1", "d2", "d3", "features", "noisy", "clean"]
+
+
+def tables_of(make):
+    """Return all tables and sentences of a judgement, or the class of the error."""
+    try:
+        judgement = make()
+        frames = [judgement.ranking, judgement.datasets, judgement.aspects]
+        frames.append(judgement.ranking_of_all)
+        texts = judgement.sentences, judgement.screened.idle, judgement.screened.barred
+    except SrlibError as error:
+        return type(error)
+    return [None if frame is None else frame.to_csv() for frame in frames], texts
+
+
+@examples(32)
+@given(
+    st.integers(0, 10**6),
+    st.lists(st.sampled_from(CHANGES), max_size=3),
+    st.sets(st.sampled_from("ABC")),
+    st.sets(st.sampled_from(DATASETS)),
+    st.sampled_from(["", "B", "C"]),
+)
+def test_a_judgement_under_changes_is_that_of_the_changed_competition(
+    seed, turned, methods, datasets, barred
+):
+    """Runs fail and are absent at random; names are left out, switches turned, methods barred."""
+    rng, runs = np.random.default_rng(seed), varied_runs()
+    runs = runs[rng.random(len(runs)) < rng.choice([0.2, 0.5, 1.0])]
+    has_failed = rng.random(len(runs)) < rng.choice([0.0, 0.3, 0.9])
+    runs.loc[has_failed, ["status", "r2_test"]] = "failed", np.nan
+    methods, datasets = methods & set(runs["method"]), datasets & set(runs["dataset"])
+    before, gate = rules(repetitions=3), Gate(barred=frozenset(barred))
+    switches = {path: value for setting in turned for path, value in setting.items()}
+    quirks = {"quirks": switches.pop("quirks", [])}
+    try:
+        judgement = judge(runs, problems(MANY), before.with_switches(quirks), gate).checked()
+        after = judgement.rules.with_switches(switches)
+    except SrlibError:
+        assume(False)
+    expected = tables_of(
+        lambda: judge(leave_out(runs, methods, datasets), problems(MANY), after, gate).checked()
+    )
+    assert tables_of(lambda: judgement.under(after, methods, datasets)) == expected
+
+
+def test_a_switch_that_decides_which_runs_count_is_not_turned_after_screening():
+    judgement = varied()
+    for switch, value in {
+        "repetitions": 2,
+        "tracks": ["real-world"],
+        "quirks": ["seir_left_out"],
+    }.items():
+        with refused(f"under: {switch} decides which runs count: use Competition.with_switches"):
+            judgement.under(judgement.rules.with_switches({switch: value}))
+    with refused("unknown dataset 'd11'. Did you mean 'd1'?"):
+        judgement.under(judgement.rules, datasets=["d11"])

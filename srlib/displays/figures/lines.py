@@ -1,6 +1,6 @@
 """Line figures: curves of best models, R2 against noise, scores over time limits, and profiles; the answer on noise."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +10,7 @@ import pandas as pd
 
 from srlib.assessing.names import as_written
 from srlib.comparing.profiles import profile, profile_area
+from srlib.competition import MeasuredModel
 from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.styling import (
     INK,
@@ -23,7 +24,7 @@ from srlib.displays.styling import (
 )
 from srlib.displays.tables.runs import best_models
 from srlib.displays.tables.table import text_of
-from srlib.errors import InputError, ModelTextError
+from srlib.errors import ModelTextError, require_known
 from srlib.expressions import evaluate
 from srlib.judging import Judgement
 from srlib.judging.noise import NoiseSensitivity
@@ -38,82 +39,121 @@ TABLE_THRESHOLDS = (0.0, 0.5, 0.9, 0.99, 0.999)
 
 
 @dataclass(kw_only=True)
-class ExtrapolationDisplay(Display):
-    """Curve of each method's best model over the whole range of the feature, beside the truth and the training rows.
+class FitDisplay(Display):
+    """Fit of models on one dataset, a panel for each model, on the rows of the first data seed.
+
+    With one feature a panel has the model's curve over the whole range beside the truth and the training rows; with
+    more, its predictions against the true values of the test rows.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `method`, `repetition`, `r2_test` and `model` (as the method wrote it) of the best models.
+        `method`, `repetition`, `r2_test` and `model` (as the method wrote it) of the models.
     curves : pandas.DataFrame
-        Values of these models and of the truth, a column each; the index is an even grid of the feature.
-    train : ndarray, shape (rows, 2)
-        x and y of the training rows for the first data seed.
+        Values of these models, and of the truth with one feature, a column each; the index is an even grid of the
+        feature, or the true values of the test rows.
+    train : ndarray, shape (rows, 2), or None
+        x and y of the training rows; None with more than one feature.
 
     Examples
     --------
     >>> from srlib import Competition
     >>> judgement = Competition.read("demo", "synthetic-2022").judge()
-    >>> curves = ExtrapolationDisplay.from_judgement(judgement, "extrapolation_easy")
-    >>> len(curves.curves), curves.panels == curves.methods
+    >>> fits = FitDisplay.from_judgement(judgement, "extrapolation_easy")
+    >>> len(fits.curves), fits.panels == fits.methods
     (600, True)
     """
 
     numbers: pd.DataFrame
     curves: pd.DataFrame
-    train: np.ndarray
+    train: np.ndarray | None
 
     panel_by = "method"
-    about = "Curves of the best models, with the borders of the training region"
+    about = "Each model's curve beside the truth, or its predictions beside the true values of the test rows"
     subject = "test R²"
     alt_columns = ("r2_test",)
     height = 1.35
     layout = {"across": 3, "sharex": True, "sharey": True}
 
     @classmethod
-    def from_judgement(cls, judgement: Judgement, dataset: str) -> "ExtrapolationDisplay | None":
-        """Evaluate the best models on a dataset; return None if it has no data or more than one feature.
+    def from_judgement(
+        cls,
+        judgement: Judgement,
+        dataset: str,
+        methods: Collection[str] = (),
+        typed: MeasuredModel | None = None,
+    ) -> "FitDisplay | None":
+        """Evaluate models on a dataset; return None if it has no data.
+
+        Parameters
+        ----------
+        judgement : srlib.judging.Judgement
+            Source of the models: the best one of each method.
+        dataset : str
+            One of its datasets.
+        methods : collection of str
+            Methods, also those that did not qualify; empty: all that are ranked.
+        typed : MeasuredModel, optional
+            A further model, which has the first panel; see `Competition.measure_model`.
 
         Raises
         ------
         InputError
             When there is no such dataset.
         """
+        require_known(dataset, [each.dataset for each in judgement.problems.problems], "dataset")
         problem = judgement.problems.find(dataset)
-        if problem is None:
-            names = listed([each.dataset for each in judgement.problems.problems], 20)
-            raise InputError(f"curves: dataset {dataset!r} is unknown; the datasets are {names}")
+        assert problem is not None
         data = partitions(problem, problem.first_seed)
-        if len(problem.features) != 1 or data is None or data.train is None:
+        train = data and data.train
+        has_curve = len(problem.features) == 1
+        if data is None or (has_curve and train is None):
             return None
-        parts = (data.train, data.test, data.extrapolation)
-        rows = np.vstack([part.X for part in parts if part is not None])
-        x = np.linspace(rows.min(), rows.max(), N_POINTS)
-        best = best_models(judgement, dataset, written=True).frame
-        curves = {}
-        for row in best.assign(dataset=dataset).to_dict("records"):
+        source = judgement.of_all or judgement if methods else judgement
+        models = best_models(source, dataset, written=True).frame
+        if methods:
+            models = models[models["method"].isin([THE_TRUTH, *methods])]
+        if typed is not None:
+            shared = typed.frame.columns.intersection(models.columns)
+            models = pd.concat([typed.frame[shared], models], ignore_index=True)
+        points, X, index = None, data.test.X, pd.Index(data.test.y, name="true value")
+        if has_curve and train is not None:
+            parts = (train, data.test, data.extrapolation)
+            rows = np.vstack([part.X for part in parts if part is not None])
+            grid = np.linspace(rows.min(), rows.max(), N_POINTS)
+            X, index = grid[:, None], pd.Index(grid, name=problem.features[0])
+            points = np.column_stack([train.X[:, 0], train.y])
+        columns, curves = dict(zip(problem.features, X.T, strict=True)), {}
+        for row in models.assign(dataset=dataset).to_dict("records"):
             with suppress(ModelTextError):  # a model text that cannot be parsed has no curve
-                model = as_written(row, problem)
-                curves[row["method"]] = evaluate(model, {problem.features[0]: x}, N_POINTS)
-        numbers = best[best["method"].isin(set(curves) - {THE_TRUTH})]
-        train = np.column_stack([data.train.X[:, 0], data.train.y])
-        columns = ["method", "repetition", "r2_test", "model"]
-        values = pd.DataFrame(curves, index=pd.Index(x, name=problem.features[0]))
-        return cls(numbers=numbers[columns], curves=values, train=train)
+                curves[row["method"]] = evaluate(as_written(row, problem), columns, len(X))
+        numbers = models[models["method"].isin(set(curves) - {THE_TRUTH})]
+        numbers = numbers[["method", "repetition", "r2_test", "model"]]
+        return cls(numbers=numbers, curves=pd.DataFrame(curves, index=index), train=points)
 
     def _draw(self, canvas: Canvas) -> None:
-        x, y = self.train.T
+        true = self.curves.index.to_numpy() if self.train is None else self.train[:, 1]
         for method, axes in canvas.axes.items():
-            axes.axvspan(
-                x.min(), x.max(), color=LIGHT_GREY, lw=0, zorder=0, label="training region"
-            )
-            axes.plot(x, y, ".", ms=2, color="#9fb3c1", rasterized=True, label="training rows")
-            if THE_TRUTH in self.curves:
-                axes.plot(self.curves[THE_TRUTH], color=INK, lw=0.7, ls="--", label="the truth")
-            axes.plot(self.curves[method], color=look(method)["color"], lw=1.4, label="best model")
+            colour = look(method)["color"]
+            if self.train is None:
+                ends = [true.min(), true.max()]
+                axes.plot(ends, ends, color=INK, lw=0.7, ls="--", label="a perfect model")
+                axes.plot(true, self.curves[method], ".", ms=2, color=colour, rasterized=True,
+                          label="best model")  # fmt: skip
+            else:
+                x = self.train[:, 0]
+                axes.axvspan(x.min(), x.max(), color=LIGHT_GREY, lw=0, zorder=0, label="training region")  # fmt: skip
+                axes.plot(
+                    x, true, ".", ms=2, color="#9fb3c1", rasterized=True, label="training rows"
+                )
+                if THE_TRUTH in self.curves:
+                    axes.plot(self.curves[THE_TRUTH], color=INK, lw=0.7, ls="--", label="the truth")
+                axes.plot(self.curves[method], color=colour, lw=1.4, label="best model")
             axes.set_title(label(method))
-            axes.set_ylim(y.min() - 0.6 * np.ptp(y), y.max() + 0.6 * np.ptp(y))
-        canvas.name_axes(str(self.curves.index.name or "x"), "y")
+            axes.set_ylim(true.min() - 0.6 * np.ptp(true), true.max() + 0.6 * np.ptp(true))
+        canvas.name_axes(
+            str(self.curves.index.name or "x"), "y" if self.train is not None else "predicted"
+        )
 
 
 class MethodLines(Display):

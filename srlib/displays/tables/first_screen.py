@@ -5,7 +5,8 @@ from itertools import combinations
 from srlib.displays.tables.aspects import aspect_names, scores_by_dataset
 from srlib.displays.tables.runs import describe_runs
 from srlib.judging import Judgement
-from srlib.judging.qualification import COUNT_COLUMNS, Qualification
+from srlib.judging.qualification import Qualification
+from srlib.judging.standing import describe_barred
 from srlib.judging.what_if import leaders_without
 from srlib.prose import Fact, Statement, join_statements, listed, state
 
@@ -188,25 +189,3 @@ def qualification_sentence(result: Qualification) -> Statement:
         disputed=listed(result.disputed, 8),
         unsure=listed(result.unsure, 8),
     )
-
-
-def describe_barred(judgement: Judgement, method: str) -> Statement:
-    """Return why a method did not qualify, with its margin and the place that it would have among all methods."""
-    if method == judgement.rules.judge.qualification.baseline:
-        return state("barred", "{method} is the baseline of the qualification", method=method)
-    parts, values = [], dict[str, float]()
-    row = judgement.gate.margins.reindex([method]).iloc[0].dropna()
-    if "margin" in row:
-        parts.append("margin {margin:.2f}, above 0 is needed")
-        values["margin"] = row["margin"]
-    if {*COUNT_COLUMNS} <= {*row.index}:
-        count = row[[*COUNT_COLUMNS]].astype(int)
-        parts.append("better on {better} of {datasets} datasets")
-        values |= {"better": count["better"], "datasets": count.sum()}
-    if judgement.ranking_of_all is not None:
-        places = judgement.ranking_of_all.dropna(subset="rank").set_index("method")["rank"]
-        if method in places:
-            parts.append("among all {methods} methods it would have place {place:.0f}")
-            values |= {"methods": len(places), "place": float(places[method])}
-    template = f"{{method}} missed the qualification ({'; '.join(parts)})"
-    return state("barred", template, method=method, **values)

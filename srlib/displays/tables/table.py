@@ -132,6 +132,7 @@ def html_table(
     *,
     leads: Sequence[str] = (),
     pages: Mapping[str, str] = MappingProxyType({}),
+    buttons: str = "",
 ) -> str:
     """Return a table as accessible HTML: all text escaped, numbers rounded and right-aligned, no random ids.
 
@@ -146,6 +147,8 @@ def html_table(
     pages : mapping of str to str
         Addresses of the methods' pages. A method that names a row links to its page; if there are `leads`, a shaded
         cell links to the row's id on the page of its column's method.
+    buttons : str
+        Column whose cells are buttons with the cell's value; empty for none.
 
     Examples
     --------
@@ -175,6 +178,9 @@ def html_table(
                 cell = f'<a href="#{html_text(leads[position])}">{cell}</a>'
             elif column < row_headers and value in pages:
                 cell = f'<a href="{html_text(pages[value])}">{cell}</a>'
+            elif name == buttons:
+                chosen = html_text(str(value))
+                cell = f'<button type="button" class="row" value="{chosen}">{cell}</button>'
             elif name in table.shaded and not is_absent(value):
                 shade = shades.get(value, "")
                 if leads:

@@ -32,7 +32,7 @@ const add_search = (table, rows) => {
   box.append(label, status);
   table.closest(".scroll").before(box);
 };
-document.querySelectorAll(".scroll > table.srlib").forEach(table => {
+const enhance = root => root.querySelectorAll(".scroll > table.srlib").forEach(table => {
   const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells], rows = [...body.rows];
   if (rows.length < SORTED) return;
   const value = (row, column) => {
