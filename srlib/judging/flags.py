@@ -87,9 +87,9 @@ def judge_flags(
 
     Examples
     --------
-    >>> import srlib
-    >>> demo = srlib.read_runs("demo")  # states no flags
-    >>> judge_flags(demo, srlib.load_problems("synthetic-2022"), srlib.load_rules("judging-2022").measure).counts.empty
+    >>> from srlib import read_runs
+    >>> from srlib.rules import load_rules
+    >>> judge_flags(read_runs("demo"), None, load_rules("judging-2022").measure).counts.empty
     True
     """
     frame = runs_of(runs.frame)
@@ -98,13 +98,14 @@ def judge_flags(
     frame = frame[frame["status"] != "invalid"].reset_index(drop=True)
     flag = frame["symbolic_solution"].astype("boolean")
     options = settings | {"folder": runs.folder, "companions": frame, "only": {"solution"}}
-    asked, own_reading, answers = frame, measure_rules.solution_constants, dict[str, pd.DataFrame]()
+    pending, own_reading = frame, measure_rules.solution_constants
+    answers = dict[str, pd.DataFrame]()
     for reading in dict.fromkeys([own_reading, *READINGS]):
         rules = measure_rules.model_copy(update={"solution_constants": reading})
-        table = assess(asked, problems, rules, **options) if len(asked) else asked
-        table = table.reindex(columns=ANSWERS).set_index(asked.index).reindex(frame.index)
+        table = assess(pending, problems, rules, **options) if len(pending) else pending
+        table = table.reindex(columns=ANSWERS).set_index(pending.index).reindex(frame.index)
         answers[reading] = table.astype({"solution": "boolean"})
-        asked = frame[(flag != answers[own_reading]["solution"]).fillna(False)]
+        pending = frame[(flag != answers[own_reading]["solution"]).fillna(False)]
     own, evidence = answers[own_reading], answers[own_reading]["solution_evidence"].astype(object)
     verdicts = pd.DataFrame({reading: table["solution"] for reading, table in answers.items()})
     outcome = find_outcomes(flag, own, verdicts)

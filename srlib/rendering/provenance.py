@@ -86,8 +86,8 @@ def input_files(report: Report) -> list[tuple[str, Path]]:
         if (path := report.path_of(key, value)) is None:
             continue
         tables = report.parameters.get("tables") if key == "runs" else None
-        named = [path / name for name in tables or [""]]
-        paths = [file for item in named for file in [item, *list_files(item)] if file.is_file()]
+        places = [path / name for name in tables or [""]]
+        paths = [file for item in places for file in [item, *list_files(item)] if file.is_file()]
         if key == "problems" and path.is_file():
             paths += data_files(path)
         files += [(f"{key}: {os.path.relpath(file, path.parent)}", file) for file in paths]

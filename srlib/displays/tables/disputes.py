@@ -21,9 +21,18 @@ def disputes_table(flags: Flags) -> Table:
     -------
     Table
         `run` (method, file and row), `dataset`, `r2` as reported, `author`, `judge`, `evidence`, `truth` and `model`.
+
+    Examples
+    --------
+    >>> from srlib import read_runs
+    >>> from srlib.judging.flags import judge_flags
+    >>> from srlib.rules import load_rules
+    >>> flags = judge_flags(read_runs("demo"), None, load_rules("judging-2022").measure)
+    >>> disputes_table(flags).frame.empty
+    True
     """
     table = flags.disputes
-    files = table["file"].astype("str").str.rpartition("/")[2]
+    files = table["file"].astype("str").str.split("/").str[-1]
     places = table["method"] + ", " + files + " row " + table["row"].astype("str")
     evidence = table["solution_evidence"].map(_describe)
     columns = {
