@@ -41,7 +41,9 @@ def main() -> None:
         keep(page, "report.png")
         page.set_viewport_size({"width": 1280, "height": 1000})
         run_all(page, address)
-        page.get_by_label("rank_start", exact=True).evaluate("box => box.scrollIntoView()")
+        screen = page.locator(".srlib-explorer").first
+        screen.locator("img").wait_for()
+        screen.evaluate("box => box.scrollIntoView()")
         page.wait_for_timeout(1500)
         keep(page, "explorer.png")
         chromium.close()
