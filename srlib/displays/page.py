@@ -26,7 +26,13 @@ from PIL import Image
 
 from srlib.displays.figures.display import PIXELS_PER_INCH, Display, save_figure
 from srlib.displays.styling import DARK, Style, print_name
-from srlib.displays.tables.answer import Answerable, ReportAnswer, explain_rules, facts_of
+from srlib.displays.tables.answer import (
+    Answerable,
+    ReportAnswer,
+    explain_rules,
+    facts_of,
+    rules_table,
+)
 from srlib.displays.tables.numbers import (
     NUMBERS_FILE,
     sentence_numbers,
@@ -120,7 +126,7 @@ class Page:
         """Show the answer to the report's question, and pass it to the report and the index as a note.
 
         tables/verdict.csv gets the columns `name` and `value`, and a line for the verdict, each count, each fact and
-        each method's score. The last cell of a notebook checks these.
+        each method's score; tables/rules.csv gets all switches. The last cell of a notebook checks these.
 
         Parameters
         ----------
@@ -188,6 +194,8 @@ class Page:
         verdict = {"verdict": answer.sentence} | dict(answer.counts) | dict(facts) | scores
         table = pd.DataFrame(verdict.items(), columns=["name", "value"])
         write_frame(table, self.folder / "tables" / "verdict.csv")
+        if answer.rules:
+            write_frame(rules_table(answer.rules), self.folder / "tables" / "rules.csv")
         text = "\n".join(filter(None, [sentence, certainty, *note["details"]]))
         names = [name for name in ("verdict", "certainty", "scope") if note[name]]
         texts = {name: {"text": minus_signs(note[name])} for name in names}

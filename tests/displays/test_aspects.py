@@ -20,7 +20,6 @@ from srlib.displays import (
 )
 from srlib.displays.tables import aspects
 from tests.builders import METHODS, read_table
-from tests.gauntlet import pages
 
 
 def test_score_matrix_has_datasets_as_in_the_problem_file_and_methods_as_ranked(judgement):
@@ -107,13 +106,3 @@ def test_only_one_of_many_datasets_has_its_own_table(demo, monkeypatch):
         monkeypatch.setattr(aspects, "MOST_CELLS", most)
         assert len(detailed_datasets(demo)) == count
     assert detailed_datasets(demo, "noise_easy") == ["noise_easy"]
-
-
-@pytest.mark.slow
-def test_page_of_many_datasets_passes_its_checks(monkeypatch, tmp_path):
-    monkeypatch.setattr(aspects, "MOST_CELLS", 1)
-    pages.undrawn(monkeypatch)
-    shipped = {"runs": "demo", "problems": "synthetic-2022", "rules": "judging-2022"}
-    _, text = pages.execute("synthetic", tmp_path, **shipped, output_dir=str(tmp_path))
-    names = [path.stem for path in tmp_path.glob("tables/aspects-*")]
-    assert pages.passed(text) and len(names) == 2 and "aspects-of-all" in names

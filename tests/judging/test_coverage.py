@@ -56,7 +56,7 @@ def test_that_everybody_made_fewer_runs_than_the_rules_expect_is_said(expected, 
 @pytest.mark.parametrize(
     ("incomplete", "gain"),
     [
-        ("floor", "the worst run of sizes or times, or of an R2 below 0, can pay"),
+        ("floor", "the worst run of sizes or times, or of a negative R2, can pay"),
         ("worst_value", "the worst run of all can pay"),
         ("rest", "any bad run can pay"),
     ],

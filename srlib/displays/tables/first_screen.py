@@ -2,12 +2,15 @@
 
 from itertools import combinations
 
+from srlib.comparing.profiles import RANGE_ENDS
 from srlib.displays.tables.aspects import aspect_names, scores_by_dataset
 from srlib.displays.tables.runs import describe_runs
 from srlib.judging import Judgement
 from srlib.judging.qualification import COUNT_COLUMNS, Qualification
+from srlib.judging.screening import NOT_SIMPLIFIED
 from srlib.judging.what_if import leaders_without
 from srlib.prose import Fact, Statement, join_statements, listed, state
+from srlib.tables import KEY
 
 MOST_NAMED = 3  # most winners and methods that are named
 
@@ -24,22 +27,55 @@ def first_screen(judgement: Judgement) -> list[Statement]:
     --------
     >>> from srlib import Competition
     >>> first_screen(Competition.read("demo", "synthetic-2022", qualified="demo").judge())[0]
-    'Why sparse-polynomial wins: ...'
+    'Not ranked: LinearRegression is the baseline of the qualification; ...'
     """
     ranking = judgement.ranking.dropna(subset="rank")
     winners = ranking.loc[ranking["rank"] == 1, "method"] if len(ranking) > 1 else []
-    lines = list[Statement]()
+    lines = describe_absentees(judgement)
     for winner in list(winners)[:MOST_NAMED]:
         lines += [describe_strengths(judgement, winner), describe_failures(judgement, winner)]
     lines += describe_idle_aspects(judgement)
-    reasons = [describe_barred(judgement, name) for name in sorted(judgement.screened.barred)]
-    if reasons:
+    return [
+        line for line in [*lines, *describe_exceptions(judgement), describe_runs(judgement)] if line
+    ]
+
+
+def describe_absentees(judgement: Judgement) -> list[Statement]:
+    """Return sentences about methods without a place: those that did not qualify, and those without a usable run."""
+    lines, screened = list[Statement](), judgement.screened
+    if screened.barred:
+        reasons = [describe_barred(judgement, name) for name in sorted(screened.barred)]
         reason_list = join_statements(reasons, "; ")
         lines.append(state("not_ranked", "Not ranked: {reasons}.", reasons=reason_list))
-    if judgement.screened.idle:
-        idle = listed(sorted(judgement.screened.idle), MOST_NAMED)
+    if screened.idle:
+        idle = listed(sorted(screened.idle), MOST_NAMED)
         lines.append(state("idle_methods", "Without a usable run: {methods}.", methods=idle))
-    return [line for line in [*lines, describe_runs(judgement)] if line]
+    return lines
+
+
+def describe_exceptions(judgement: Judgement) -> list[Statement]:
+    """Return sentences about ranked runs that are counted as written, and about the minimal accuracy."""
+    ledger, lines = judgement.ledger, list[Statement]()
+    is_replaced = ledger["level"].eq("run") & ledger["action"].eq("replaced")
+    codes = {code for code, _ in NOT_SIMPLIFIED.values()}
+    as_written = ledger[is_replaced & ledger["code"].isin(codes)].drop_duplicates([*KEY])
+    if len(as_written):
+        template = "Of the ranked runs {count:,} are counted as written: simplifying them failed or took too much work."
+        lines.append(state("as_written", template, count=len(as_written)))
+    below = judgement.steps.n_below_minimum[judgement.scoring.plan.scored] > 0
+    if below.any():
+        parts = [
+            state("part", "{method} on {count}", method=name, count=count)
+            for name, count in zip(judgement.scoring.methods, below.sum(axis=0), strict=True)
+            if count
+        ]
+        template = (
+            "The minimal accuracy gives the last place in all aspects to {methods} of {datasets} datasets, so that "
+            "others gain places there."
+        )
+        methods = join_statements(parts, most=MOST_NAMED)
+        lines.append(state("low", template, methods=methods, datasets=len(below)))
+    return lines
 
 
 def describe_strengths(judgement: Judgement, winner: str) -> Statement:
@@ -174,7 +210,9 @@ def qualification_sentence(result: Qualification) -> Statement:
     if result.disputed:
         template += " The readings disagree on {disputed}."
     if result.unsure:
-        template += " Within 95% of re-draws of the sources the verdict changes for {unsure}."
+        template += (
+            " Within {level:.0%} of re-draws of the sources the verdict changes for {unsure}."
+        )
     if (result.assessments["r2_source"] == "reported").any():
         template += " R² is taken from the runs; it was not computed again."
     return state(
@@ -186,6 +224,7 @@ def qualification_sentence(result: Qualification) -> Statement:
         qualified=qualified or Fact("", "nobody"),
         unqualified=unqualified,
         disputed=listed(result.disputed, 8),
+        level=RANGE_ENDS[1] - RANGE_ENDS[0],
         unsure=listed(result.unsure, 8),
     )
 
