@@ -114,14 +114,10 @@ class Page:
         title: str,
         sentence: str = "",
         *,
-        details: Sequence[str] | None = None,
         certainty: str = "",
-        ranking: pd.DataFrame | None = None,
-        counts: Mapping[str, Any] | None = None,
-        rules: Rules | None = None,
-        notices: Sequence[str] | None = None,
         inputs: Iterable[str | Path] = (),
         facts: Mapping[str, Any] = EMPTY,
+        **changes: Any,
     ) -> None:
         """Show the answer to the report's question, and pass it to the report and the index as a note.
 
@@ -131,27 +127,22 @@ class Page:
         Parameters
         ----------
         result : Judgement, Robustness, Comparison, Qualification or None
-            The result that answers; what it has is shown unless one of the parameters below is given.
+            The result that answers; what it has is shown unless `changes` have it.
         title : str
             Title of the report; plain text.
         sentence : str
             The answer, for the head of the page and the index; plain text.
-        details : sequence of str, optional
-            Sentences below the answer; plain text. Empty ones are left out.
         certainty : str
             Sentence about the certainty of the answer; plain text, above the notices.
-        ranking : pandas.DataFrame, optional
-            `method`, `score` (in any direction; NaN is passed on as null) and `rank` (1 is best).
-        counts : mapping, optional
-            Numbers of distinct runs: `read`, `scored` and `excluded`; `read` is the sum of the others.
-        rules : Rules, optional
-            Rules by which the numbers were computed.
-        notices : sequence of str, optional
-            Sentences that a reader has to know before reading the ranking; plain text, above the details.
         inputs : iterable of str or Path
             Files, or folders of files, that no parameter of the notebook names; the page states their SHA-256.
         facts : mapping
             Further lines of verdict.csv, as {name: value}.
+        **changes
+            What stands in place of what the result has: `details` (sentences below the answer; empty ones are left
+            out), `notices` (sentences above them, which a reader has to know before reading the ranking), `ranking`
+            (`method`, `score` in any direction, NaN is passed on as null, and `rank`, 1 is best), `counts` (numbers of
+            distinct runs: `read`, `scored` and `excluded`; `read` is the sum of the others), `rules`.
 
         Raises
         ------
@@ -164,16 +155,8 @@ class Page:
         Traceback (most recent call last):
         ValueError: runs read are not the sum of runs scored and excluded: 3 read, 2 scored, 0 excluded
         """
-        overrides = {
-            "sentence": sentence or None,
-            "details": details,
-            "ranking": ranking,
-            "counts": counts,
-            "rules": rules,
-            "notices": notices,
-        }
-        overrides = {name: value for name, value in overrides.items() if value is not None}
-        answer = replace(ReportAnswer.of(result), **overrides)
+        changes |= {"sentence": sentence} if sentence else {}
+        answer = replace(ReportAnswer.of(result), **changes)
         answer.check_counts()
         departures = [departure(answer.rules)] if answer.rules else []
         sentence, certainty = self.print_names(answer.sentence), self.print_names(certainty)

@@ -327,7 +327,7 @@ class Gate:
             template = "Not qualified, so without a place: {methods}."
             notices.append(state("barred", template, methods=listed(barred, MOST_NAMED)))
         if unlisted := sorted(methods - self.barred - self.qualified):
-            template = "Not in the table of the qualification, so ranked without it: {methods}."
+            template = "Without a row in the table of the qualification, which therefore does not bar them: {methods}."
             notices.append(state("unlisted", template, methods=listed(unlisted, MOST_NAMED)))
         return tuple(notices)
 

@@ -63,7 +63,7 @@ def test_the_table_of_r2_is_judged_by_the_rules(write):
     assert gate == Gate(frozenset({"better"}), frozenset({"worse", "LinearRegression"}))
     assert gate.notices({"better", "worse", "new"}) == (
         "Not qualified, so without a place: worse.",
-        "Not in the table of the qualification, so ranked without it: new.",
+        "Without a row in the table of the qualification, which therefore does not bar them: new.",
     )
     gate = replace(gate, margins=gate.margins.rename({"worse": "C"}))
     assert describe_barred(replace(gated(), gate=gate), "C") == (

@@ -1,5 +1,6 @@
 """Competitions drawn at random, with the odd names, rows, teams and rules that strangers bring."""
 
+import json
 import random
 from dataclasses import dataclass
 from importlib import import_module
@@ -20,8 +21,10 @@ from srlib.table_files import write_frame
 from srlib.yaml_files import load_yaml
 from tests.pages.harness import measure_here
 
-METHODS = ["Alpha <b>", "LinearRegression", "a = b", "Émile Ü", "}%", "two  words", "dataset", "Ω", "n_runs", "x" * 40,
-           "zeta-1", "γ/δ"]  # fmt: skip
+METHODS = yaml.safe_load("""
+[Alpha <b>, LinearRegression, a = b, Émile Ü, "}%", "two  words", dataset, Ω, n_runs, zeta-1, γ/δ,
+ a method with a name that is longer than any column of a table]
+""")
 # Texts from the truth downwards. A `formula` makes the rows; without it a dataset has no data, and R2 is reported.
 PROBLEMS = """
 - {dataset: calm, family: wave, features: [s], truth: s^2 + 1, formula: s^2 + 1, scored: false,
@@ -53,29 +56,25 @@ ODD_RUNS = {  # what an odd row is: its code in the ledger, and a word of that c
     "unreadable": ("unparsed", "read"),
     "failed": ("failed_run", "failed"),
 }
-ACCURACY = {"from": "r2_test", "direction": "higher", "digits": 3, "round": "after"}
-SIZE = {"from": "complexity", "direction": "lower", "transform": "neg_log", "base": 5.0}
-PROPERTY = {"from": "property", "direction": "by_property"}
-SHIPPED = {
-    "accuracy": ACCURACY,
-    "simplicity": SIZE | {"digits": 1, "round": "after"},
-    "property": PROPERTY,
-}
-CHOICES: dict[str, list[Any]] = {  # values of switches that are no choice of a few words
-    "tracks": [["synthetic"], ["synthetic", "real-world"]],
-    "repetitions": [2, 1, 3],
-    "minimal_accuracy": [None, 0.5],
-    "noise_guard.min_accuracy": [0.5, 0.99],
-    "qualification.baseline": ["LinearRegression"],
-    "quirks": [[], ["even_features_irrelevant"], ["noise_base_as_easy"], ["seir_left_out"]],
-    "aspects": [
-        SHIPPED,
-        {"fit": ACCURACY | {"round": "before"}, "trait": PROPERTY, "size": SIZE | {"from": "complexity_raw"}},
-        {"accuracy": {"from": "r2_test", "direction": "higher"}, "size": {"from": "complexity", "direction": "lower"}},
-        SHIPPED | {"energy": {"from": "energy_kwh", "direction": "lower", "weight": 2}},
-        {"points": {"from": "value", "direction": "higher"}, **SHIPPED},
-    ],
-}  # fmt: skip
+CHOICES: dict[str, list[Any]] = (
+    yaml.safe_load("""  # values of switches that are no choice of a few words
+tracks: [[synthetic], [synthetic, real-world]]
+repetitions: [2, 1, 3]
+minimal_accuracy: [null, 0.5]
+noise_guard.min_accuracy: [0.5, 0.99]
+qualification.baseline: [LinearRegression]
+quirks: [[], [even_features_irrelevant], [noise_base_as_easy], [seir_left_out]]
+aspects:
+- &shipped
+  accuracy: &accuracy {from: r2_test, direction: higher, digits: 3, round: after}
+  simplicity: &simplicity {from: complexity, direction: lower, transform: neg_log, base: 5, digits: 1, round: after}
+  property: &property {from: property, direction: by_property}
+- {fit: {from: r2_test, direction: higher, digits: 2, round: before}, trait: *property, size: *simplicity}
+- {accuracy: {from: r2_test, direction: higher}, size: {from: complexity_raw, direction: lower}}  # no property
+- {accuracy: *accuracy, property: *property, energy: {from: energy_kwh, direction: lower, weight: 2}}
+- {points: {from: value, direction: higher}, accuracy: *accuracy, simplicity: *simplicity, property: *property}
+""")
+)
 
 
 def list_switches(block: type[BaseModel] = JudgeRules, prefix: str = "") -> dict[str, list[Any]]:
@@ -162,7 +161,8 @@ def draw_competition(seed: int, folder: Path, monkeypatch: Any, small: bool = Fa
             problem["data_seeds"] = [11, 12, 13]
     listing = {"schema": 1, "name": "drawn", "problems": [*problems, *others]}
     for name, content in (("problems", listing), ("rules", rules)):
-        text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+        plain = json.loads(json.dumps(content))  # without aliases
+        text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)
         (folder / f"{name}.yaml").write_text(text, "utf-8")
     runs.drop(columns="odd").to_csv(folder / "sent.csv", index=False)
     monkeypatch.setattr(import_module("srlib.assessing.assess"), "bounded_map", measure_here)

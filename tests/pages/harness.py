@@ -19,7 +19,7 @@ from srlib.judging import readings, robustness
 from srlib.table_files import write_frame
 from srlib.workers import Outcome
 
-DRAWS = 50  # re-draws of the runs
+DRAWS = 1_000  # re-draws of the runs
 # of 4,096
 FEW = {path: readings.READINGS[path] for path in [("ties",), ("missing", "incomplete")]}
 

@@ -36,7 +36,9 @@ def first_screen(judgement: Judgement) -> list[Statement]:
         lines += [describe_strengths(judgement, winner), describe_failures(judgement, winner)]
     lines += describe_idle_aspects(judgement)
     return [
-        line for line in [*lines, *describe_exceptions(judgement), describe_runs(judgement)] if line
+        line
+        for line in [*lines, *describe_replaced_runs(judgement), describe_runs(judgement)]
+        if line
     ]
 
 
@@ -53,7 +55,7 @@ def describe_absentees(judgement: Judgement) -> list[Statement]:
     return lines
 
 
-def describe_exceptions(judgement: Judgement) -> list[Statement]:
+def describe_replaced_runs(judgement: Judgement) -> list[Statement]:
     """Return sentences about ranked runs that are counted as written, and about the minimal accuracy."""
     ledger, lines = judgement.ledger, list[Statement]()
     is_replaced = ledger["level"].eq("run") & ledger["action"].eq("replaced")
@@ -124,26 +126,12 @@ def describe_failures(judgement: Judgement, winner: str) -> Statement:
         return Statement()
     if not is_last.any():
         return state("failures", "Where {winner} fails: it is last on no dataset.", winner=winner)
-    properties = judgement.datasets.groupby("dataset")["property"].first()
-    whole_properties = {
-        name: state(
-            "property",
-            "all {count} datasets of {property}",
-            count=len(part),
-            property=Fact(name, str(name).replace("_", " ")),
-        )
-        for name, part in is_last.groupby(properties)
-        if part.all() and len(part) > 1
-    }
-    names = [
-        *whole_properties.values(),
-        *sorted(is_last.index[is_last & ~properties.isin(whole_properties)]),
-    ]
     aspects, last = judgement.aspects, is_last.index[is_last]
     rows = aspects[(aspects["method"] == winner) & aspects["dataset"].isin(last)]
-    template, lowest = "Where {winner} fails: last on {datasets}", rows["value"].min()
+    template = "Where {winner} fails: last on {count} of {total} datasets ({datasets})"
+    lowest = rows["value"].min()
     if lowest < -100:
-        template += " (lowest value of an aspect {lowest:,.0f})"
+        template += ", lowest value of an aspect {lowest:,.0f}"
     template, leaders = template + ".", leaders_without(judgement, last)
     pronoun = "them" if len(last) > 1 else "it"
     if winner in leaders:
@@ -154,7 +142,9 @@ def describe_failures(judgement: Judgement, winner: str) -> Statement:
         "failures",
         template,
         winner=winner,
-        datasets=listed(names, 5),
+        count=len(last),
+        total=len(scores),
+        datasets=listed(sorted(last), 5),
         lowest=lowest,
         leaders=listed(leaders, MOST_NAMED),
     )
