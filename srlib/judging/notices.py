@@ -249,8 +249,8 @@ def _name_notices(methods: list[str], datasets: list[str], problems: Problems) -
     notices += [
         state(
             "scripts",
-            "The name {name} mixes {scripts} letters.",
-            name=ascii(name),
+            "The name {method} mixes {scripts} letters.",
+            method=ascii(name),
             scripts=listed(scripts),
         )
         for name in methods
@@ -258,12 +258,11 @@ def _name_notices(methods: list[str], datasets: list[str], problems: Problems) -
     ]
     unknown_names = [name for name in datasets if problems.find(name) is None]
     similar_names = [name for name in unknown_names if fold_name(name) in by_folded_name]
-    template = "Unknown dataset {name}, not scored. Did you mean {known_name}?"
+    template = "Unknown dataset {dataset}, not scored. Did you mean {known}?"
+    known_names = {name: by_folded_name[fold_name(name)] for name in similar_names[:MOST_NAMED]}
     return notices + [
-        state(
-            "unknown", template, name=repr(name), known_name=repr(by_folded_name[fold_name(name)])
-        )
-        for name in similar_names[:MOST_NAMED]
+        state("unknown", template, dataset=repr(name), known=repr(known))
+        for name, known in known_names.items()
     ]
 
 
