@@ -92,7 +92,8 @@ def _find_usable(
         frame = frame.assign(r2_test=frame.get("r2_test", np.nan), **UNASSESSED_VALUES)
     r2 = frame["r2_test"]
     file_has_r2 = r2.notna().groupby(frame["file"]).transform("any")
-    usable = (frame["status"] == "ok") & (np.isfinite(r2) | ~file_has_r2)
+    has_other_values = ~file_has_r2 & (frame["parse_status"] == "ok")
+    usable = (frame["status"] == "ok") & (np.isfinite(r2) | has_other_values)
     names = frame["dataset"].unique() if problems else []
     unknown_names = [name for name in names if problems and not problems.find(name)]
     reasons = [

@@ -114,7 +114,7 @@ def execute(name, folder, monkeypatch, **parameters):
     first, *code = sources(name)
     space: dict[str, Any] = {}
     exec(first, space)
-    files = {"runs": "runs.parquet", "problems": "problems.yaml", "rules": "rules.yaml"}
+    files = {"runs": "runs", "problems": "problems.yaml", "rules": "rules.yaml"}
     space |= {key: str(folder / file) for key, file in files.items()}
     space |= {"output_dir": str(folder / "out" / name), "resamples": DRAWS} | parameters
     executed = Executed(name, Path(space["output_dir"]), shown=undrawn(monkeypatch))

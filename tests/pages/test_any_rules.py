@@ -172,15 +172,14 @@ def untrue_words(page, drawn):
     if ledger is None or page.name == "participant":
         return
     for kind, (code, word) in ODD_RUNS.items():
-        rows = drawn.runs.index[drawn.runs["odd"] == kind] + 1
-        codes = ledger[ledger["row"].isin(rows)].groupby("row")["code"].agg(set)
-        wrong = [
-            row
-            for row in rows
-            if not {*codes.get(row, ())} & {code, "other_track", "not_qualified", "not_scored"}
-        ]
+        rows = drawn.runs[drawn.runs["odd"] == kind]
+        rows = {*zip(rows["file"], rows["row"], strict=True)}
+        stems = ledger["file"].fillna("").map(lambda path: Path(path).stem)
+        codes = ledger["code"].groupby([stems, ledger["row"]]).agg(set).to_dict()
+        allowed = {code, "other_track", "not_qualified", "not_scored"}
+        wrong = [row for row in rows if not codes.get(row, set()) & allowed]
         if wrong or word not in MEANINGS[code]:
-            yield kind, MEANINGS[code], wrong, codes.to_dict()
+            yield kind, MEANINGS[code], wrong, codes
 
 
 def untrue_counts(page, drawn):

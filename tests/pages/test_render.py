@@ -13,7 +13,7 @@ SUITE = """
 schema: 1
 suite: odd
 title: Odd & own
-defaults: {runs: ./runs.parquet, problems: ./problems.yaml, rules: ./rules.yaml}
+defaults: {runs: ./runs, problems: ./problems.yaml, rules: ./rules.yaml}
 reports:
   - {name: qualification, notebook: qualification}
   - {name: synthetic, notebook: synthetic}
@@ -50,8 +50,10 @@ def test_suite_renders_and_names_nobody_while_ballots_are_open(tmp_path, monkeyp
 
 def test_page_of_nothing_has_the_sentence_and_no_traceback(tmp_path, monkeypatch):
     drawn = draw_competition(0, tmp_path, monkeypatch, small=True)
-    drawn.runs.assign(model="nope(").drop(columns="odd").to_csv(tmp_path / "runs.csv", index=False)
-    (tmp_path / "suite.yaml").write_text(SUITE.replace("runs.parquet", "runs.csv"))
+    drawn.runs.assign(model="nope(").drop(columns=["odd", "file", "row"]).to_csv(
+        tmp_path / "runs.csv", index=False
+    )
+    (tmp_path / "suite.yaml").write_text(SUITE.replace("./runs,", "./runs.csv,"))
     suite = ["report", str(tmp_path / "suite.yaml"), "--out", str(tmp_path), "--only", "synthetic"]
     assert run(suite)[0] == 1
     page = (tmp_path / "synthetic.html").read_text()
