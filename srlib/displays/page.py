@@ -42,7 +42,7 @@ from srlib.displays.tables.numbers import (
 from srlib.displays.tables.print_table import print_table
 from srlib.displays.tables.table import Table, as_table, cell_texts, html_table
 from srlib.files import STYLE_FILE, file_name, sha256, write_atomically
-from srlib.judging.readings import LEFT_OPEN, Readings, list_rankings
+from srlib.judging.readings import Readings, list_rankings
 from srlib.prose import html_text, minus_signs, print_names, visible
 from srlib.result import first_rows
 from srlib.rules import Rules, departure
@@ -293,14 +293,10 @@ class Page:
         _show({"text/html": html, "text/plain": f"{caption}\n{plain_text(table.frame)}"}, note)
 
     def readings(self, readings: Readings) -> None:
-        """Show who wins when one open switch has another value, and let readers of the page change several at once.
+        """Let readers of the page change open switches, and show who wins.
 
         The page looks up the rankings, which are also written as readings.json; it does not compute scores.
         """
-        open_singles = readings.singles[readings.singles["settled"] == LEFT_OPEN]
-        singles = open_singles[["switch", "value", "winners"]].reset_index(drop=True)
-        caption = f"One open switch turned; {self.print_names(readings.sentence)}"
-        self.table(Table(singles, row_headers=2), "open-switches", caption, folded=True)
         rankings = list_rankings(readings)
         rankings["methods"] = [visible(print_name(name)) for name in rankings["methods"]]
         # so that a method's name cannot close the script element

@@ -20,7 +20,7 @@ from srlib.judging.scoring_input import arrange
 from srlib.judging.screening import Screened
 from srlib.metrics import problem_of, round_significant
 from srlib.problems import Problem, partitions
-from srlib.prose import Fact, Statement, listed, state, state_count
+from srlib.prose import Fact, Statement, listed, state
 from srlib.readers.row_checks import THE_TRUTH
 from srlib.rules import Aspect, JudgeRules
 
@@ -65,13 +65,11 @@ class NoiseSensitivity:
         """Return a sentence about clean results that are too bad to be a reference; none if there are none."""
         worse = self.cells[self.cells["reference_worse"]]
         template = (
-            "Too bad to be a reference: {results} without noise; each counts as {counts_as:g}, so that no failure "
-            "makes a method look robust."
+            "Too bad to be a reference: {results} results without noise. Each counts as {counts_as:g}, so that no "
+            "failure makes a method look robust."
         )
-        results = state_count("results", len(worse), "result")
-        counts_as = worse["reference_used"].max()
-        line = state("reference", template, results=results, counts_as=counts_as)
-        return [line] if len(worse) else []
+        facts = {"results": len(worse), "counts_as": worse["reference_used"].max()}
+        return [state("reference", template, **facts)] if len(worse) else []
 
 
 def compare_noise_levels(judgement: Judgement) -> NoiseSensitivity:

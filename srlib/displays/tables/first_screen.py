@@ -66,17 +66,16 @@ def describe_replaced_runs(judgement: Judgement) -> list[Statement]:
         lines.append(state("as_written", template, count=len(as_written)))
     below = judgement.steps.n_below_minimum[judgement.scoring.plan.scored] > 0
     if below.any():
-        parts = [
-            state("part", "{method} on {count}", method=name, count=count)
-            for name, count in zip(judgement.scoring.methods, below.sum(axis=0), strict=True)
-            if count
-        ]
         template = (
-            "The minimal accuracy gives the last place in all aspects to {methods} of {datasets} datasets, so that "
-            "others gain places there."
+            "Below the minimal accuracy on some datasets: {methods}. There they get the last place in all aspects, so "
+            "that others gain places."
         )
-        methods = join_statements(parts, most=MOST_NAMED)
-        lines.append(state("low", template, methods=methods, datasets=len(below)))
+        names = [
+            name
+            for name, is_low in zip(judgement.scoring.methods, below.any(axis=0), strict=True)
+            if is_low
+        ]
+        lines.append(state("low", template, methods=listed(names, MOST_NAMED)))
     return lines
 
 
