@@ -194,7 +194,7 @@ def coverage_notices(
             for name, weight in weights.items()
             if weight != 1
         ]
-        template = "Datasets count by their weights: {weights}; any other 1."
+        template = "Datasets count by their weights: {weights}; any other once."
         notices.append(state("weights", template, weights=listed(weight_texts, separator=", ")))
     return tuple(notices)
 

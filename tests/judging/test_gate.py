@@ -67,7 +67,7 @@ def test_the_table_of_r2_is_judged_by_the_rules(write):
     )
     gate = replace(gate, margins=gate.margins.rename({"worse": "C"}))
     assert describe_barred(replace(gated(), gate=gate), "C") == (
-        "C missed the qualification (margin -0.50, above 0 is needed; better on 0 of 2 datasets; "
+        "C missed the qualification (margin -0.50, which has to be positive; better on 0 of 2 datasets; "
         "among all 3 methods it would have place 1)"
     )
 
@@ -88,7 +88,7 @@ def test_verdicts_stand_as_they_are(write):
     path = write("method,qualified,margin\nA,True,\nB,False,-0.5\n")
     gate = QualificationTable.read(path).gate(rules("proposal-2022"))
     assert gate == Gate(frozenset("A"), frozenset("B"))
-    for name, reason in (("B", "margin -0.50, above 0 is needed; among"), ("A", "among")):
+    for name, reason in (("B", "margin -0.50, which has to be positive; among"), ("A", "among")):
         sentence = describe_barred(replace(gated(name), gate=gate), name)
         assert f"{name} missed the qualification ({reason} all 3 methods it would" in sentence
 

@@ -220,7 +220,7 @@ def draw_runs(
                     rows.append(row)
                     row = row | {"odd": "duplicate"}
                 elif fate < 0.25:
-                    rows.append(row | {"dataset": "nowhere", "odd": "unknown"})
+                    rows.append(row | {"dataset": f"nowhere {len(rows)}", "odd": "unknown"})
                 rows.append(row)
     table = pd.DataFrame(rows)
     table["file"] = table["method"].eq(methods[-1]).map({True: "own", False: "all"})

@@ -225,7 +225,7 @@ def describe_barred(judgement: Judgement, method: str) -> Statement:
     parts, values = [], dict[str, float]()
     row = judgement.gate.margins.reindex([method]).iloc[0].dropna()
     if "margin" in row:
-        parts.append("margin {margin:.2f}, above 0 is needed")
+        parts.append("margin {margin:.2f}, which has to be positive")
         values["margin"] = row["margin"]
     if {*COUNT_COLUMNS} <= {*row.index}:
         count = row[[*COUNT_COLUMNS]].astype(int)
