@@ -51,7 +51,7 @@ not_qualified: the method did not qualify; it has no place
 property_undefined: a score is not defined for this usable run
 constant_model: a model uses no feature, so that it leaves out all irrelevant ones
 solution_unknown: equality with the truth could be neither shown nor refuted; it counts as not solved
-invalid_value: a recorded value is outside its possible range
+invalid_value: a row or a recorded value cannot be used; the line says why
 names_ambiguous: a name or a function can be read in two ways; the line says how it was read
 shown_differs: the simplified model that is shown differs from the model that was judged
 several_models: the text holds several models, and a run has one

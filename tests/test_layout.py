@@ -20,7 +20,7 @@ from srlib.yaml_files import load_yaml
 CHECKOUT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = """
 notebooks srlib parameters reports tests docs environment.yml README.md LICENSE CHANGELOG.md ARCHITECTURE.md
-CONTRIBUTING.md CITATION.cff pyproject.toml requirements.lock Makefile .ci .github .gitignore .gitattributes
+CONTRIBUTING.md conftest.py CITATION.cff pyproject.toml requirements.lock Makefile .ci .github .gitignore .gitattributes
 .git-blame-ignore-revs
 """
 PARAMETERS = "suites labels rules problems methods layouts sources"

@@ -19,6 +19,7 @@ Lines = list[dict[str, Any]]  # of the ledger
 # measures, ledger lines, and for each run or cell of a published table whether it can be used
 TableMeasures = tuple[pd.DataFrame, Lines, pd.Series]
 NUMBER_COLUMNS = {name for metric in METRICS.values() for name in metric.columns}
+UNKNOWN_DATASET = "dataset {dataset} is not in the problems, and no R2 is stated"
 UNUSABLE_ROW = "the row cannot be used: {reason}"
 UNASSESSED_VALUES = {"parse_status": "ok", "r2_source": "reported"}  # of runs that are not assessed
 
@@ -53,7 +54,7 @@ def _from_runs(
     """
     frame, lines = table.frame, Lines()
     if problems:
-        is_extra = find_extra_runs(frame, problems, repetitions=0)
+        is_extra = find_extra_runs(frame, problems, repetitions=0) & (frame["status"] != "invalid")
         require(not is_extra.all(), "no run is on a repetition that the problems expect")
         lines = lines_of(frame[is_extra], "extra_runs", "excluded", "read", EXTRA_RUN)
         frame = frame[~is_extra]
@@ -65,7 +66,7 @@ def _from_runs(
             lines += lines_of(frame[is_invalid], "invalid_value", "noted", "read", text)
         frame = frame.assign(**{name: numbers.astype("float64")})
     is_assessed = table.kind == "assessments"
-    usable, unusable_lines = _find_usable(frame, is_assessed)
+    usable, unusable_lines = _find_usable(frame, is_assessed, problems)
     keys = frame.columns.intersection([*KEY, "file", "row"])
     rows = frame[keys].assign(failed=(~usable).astype("object"))
     parts = [rows[:0].assign(aspect="", value=0.0)]
@@ -80,7 +81,9 @@ def _from_runs(
     return measures, lines + unusable_lines, usable.reindex(table.frame.index, fill_value=False)
 
 
-def _find_usable(frame: pd.DataFrame, is_assessed: bool) -> tuple[pd.Series, Lines]:
+def _find_usable(
+    frame: pd.DataFrame, is_assessed: bool, problems: Problems | None
+) -> tuple[pd.Series, Lines]:
     """Return a mask of the runs that can be used, and ledger lines of the others with the first reason of each.
 
     A run that did not end well cannot be used, nor one without a finite R2, unless no run of its file has an R2.
@@ -89,9 +92,13 @@ def _find_usable(frame: pd.DataFrame, is_assessed: bool) -> tuple[pd.Series, Lin
         frame = frame.assign(r2_test=frame.get("r2_test", np.nan), **UNASSESSED_VALUES)
     r2 = frame["r2_test"]
     file_has_r2 = r2.notna().groupby(frame["file"]).transform("any")
-    usable = (frame["status"] == "ok") & (np.isfinite(r2) | ~file_has_r2)
+    has_other_values = ~file_has_r2 & (frame["parse_status"] == "ok")
+    usable = (frame["status"] == "ok") & (np.isfinite(r2) | has_other_values)
+    names = frame["dataset"].unique() if problems else []
+    unknown_names = [name for name in names if problems and not problems.find(name)]
     reasons = [
         (frame["status"] == "invalid", "invalid_value", UNUSABLE_ROW),
+        (frame["dataset"].isin(unknown_names), "unknown_dataset", UNKNOWN_DATASET),
         *find_failures(frame),
     ]
     is_left_out = frame["reason"].astype("str").str.startswith(LEFT_OUT_PREFIX)

@@ -26,7 +26,13 @@ from PIL import Image
 
 from srlib.displays.figures.display import PAGE_PIXELS, Display, save_figure
 from srlib.displays.styling import DARK, Style, print_name
-from srlib.displays.tables.answer import Answerable, ReportAnswer, explain_rules, facts_of
+from srlib.displays.tables.answer import (
+    Answerable,
+    ReportAnswer,
+    explain_rules,
+    facts_of,
+    rules_table,
+)
 from srlib.displays.tables.numbers import (
     NUMBERS_FILE,
     sentence_numbers,
@@ -36,7 +42,7 @@ from srlib.displays.tables.numbers import (
 from srlib.displays.tables.print_table import print_table
 from srlib.displays.tables.table import Table, as_table, cell_texts, html_table
 from srlib.files import STYLE_FILE, file_name, sha256, write_atomically
-from srlib.judging.readings import LEFT_OPEN, Readings, list_rankings
+from srlib.judging.readings import Readings, list_rankings
 from srlib.prose import html_text, minus_signs, print_names, visible
 from srlib.result import first_rows
 from srlib.rules import Rules, departure
@@ -108,44 +114,35 @@ class Page:
         title: str,
         sentence: str = "",
         *,
-        details: Sequence[str] | None = None,
         certainty: str = "",
-        ranking: pd.DataFrame | None = None,
-        counts: Mapping[str, Any] | None = None,
-        rules: Rules | None = None,
-        notices: Sequence[str] | None = None,
         inputs: Iterable[str | Path] = (),
         facts: Mapping[str, Any] = EMPTY,
+        **changes: Any,
     ) -> None:
         """Show the answer to the report's question, and pass it to the report and the index as a note.
 
         tables/verdict.csv gets the columns `name` and `value`, and a line for the verdict, each count, each fact and
-        each method's score. The last cell of a notebook checks these.
+        each method's score; tables/rules.csv gets all switches. The last cell of a notebook checks these.
 
         Parameters
         ----------
         result : Judgement, Robustness, Comparison, Qualification or None
-            The result that answers; what it has is shown unless one of the parameters below is given.
+            The result that answers; what it has is shown unless `changes` have it.
         title : str
             Title of the report; plain text.
         sentence : str
             The answer, for the head of the page and the index; plain text.
-        details : sequence of str, optional
-            Sentences below the answer; plain text. Empty ones are left out.
         certainty : str
             Sentence about the certainty of the answer; plain text, above the notices.
-        ranking : pandas.DataFrame, optional
-            `method`, `score` (in any direction; NaN is passed on as null) and `rank` (1 is best).
-        counts : mapping, optional
-            Numbers of distinct runs: `read`, `scored` and `excluded`; `read` is the sum of the others.
-        rules : Rules, optional
-            Rules by which the numbers were computed.
-        notices : sequence of str, optional
-            Sentences that a reader has to know before reading the ranking; plain text, above the details.
         inputs : iterable of str or Path
             Files, or folders of files, that no parameter of the notebook names; the page states their SHA-256.
         facts : mapping
             Further lines of verdict.csv, as {name: value}.
+        **changes
+            What stands in place of what the result has: `details` (sentences below the answer; empty ones are left
+            out), `notices` (sentences above them, which a reader has to know before reading the ranking), `ranking`
+            (`method`, `score` in any direction, NaN is passed on as null, and `rank`, 1 is best), `counts` (numbers of
+            distinct runs: `read`, `scored` and `excluded`; `read` is the sum of the others), `rules`.
 
         Raises
         ------
@@ -158,16 +155,8 @@ class Page:
         Traceback (most recent call last):
         ValueError: runs read are not the sum of runs scored and excluded: 3 read, 2 scored, 0 excluded
         """
-        overrides = {
-            "sentence": sentence or None,
-            "details": details,
-            "ranking": ranking,
-            "counts": counts,
-            "rules": rules,
-            "notices": notices,
-        }
-        overrides = {name: value for name, value in overrides.items() if value is not None}
-        answer = replace(ReportAnswer.of(result), **overrides)
+        changes |= {"sentence": sentence} if sentence else {}
+        answer = replace(ReportAnswer.of(result), **changes)
         answer.check_counts()
         departures = [departure(answer.rules)] if answer.rules else []
         sentence, certainty = self.print_names(answer.sentence), self.print_names(certainty)
@@ -188,6 +177,8 @@ class Page:
         verdict = {"verdict": answer.sentence} | dict(answer.counts) | dict(facts) | scores
         table = pd.DataFrame(verdict.items(), columns=["name", "value"])
         write_frame(table, self.folder / "tables" / "verdict.csv")
+        if answer.rules:
+            write_frame(rules_table(answer.rules), self.folder / "tables" / "rules.csv")
         text = "\n".join(filter(None, [sentence, certainty, *note["details"]]))
         names = [name for name in ("verdict", "certainty", "scope") if note[name]]
         texts = {name: {"text": minus_signs(note[name])} for name in names}
@@ -302,14 +293,10 @@ class Page:
         _show({"text/html": html, "text/plain": f"{caption}\n{plain_text(table.frame)}"}, note)
 
     def readings(self, readings: Readings) -> None:
-        """Show who wins when one open switch has another value, and let readers of the page change several at once.
+        """Let readers of the page change open switches, and show who wins.
 
         The page looks up the rankings, which are also written as readings.json; it does not compute scores.
         """
-        open_singles = readings.singles[readings.singles["settled"] == LEFT_OPEN]
-        singles = open_singles[["switch", "value", "winners"]].reset_index(drop=True)
-        caption = f"One open switch turned; {self.print_names(readings.sentence)}"
-        self.table(Table(singles, row_headers=2), "open-switches", caption, folded=True)
         rankings = list_rankings(readings)
         rankings["methods"] = [visible(print_name(name)) for name in rankings["methods"]]
         # so that a method's name cannot close the script element

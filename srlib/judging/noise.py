@@ -37,8 +37,9 @@ class NoiseSensitivity:
         methods, at levels where its R2 is known for all datasets; no model can be expected to exceed it.
     cells : pandas.DataFrame
         `method`, `dataset`, `noise_level`, `reference` (the same problem with the least noise), `reference_level`,
-        `accuracy`, `reference_accuracy`, `sensitivity` (lower is better), `reference_worse` (whether the accuracy on
-        the reference is too low to compare with) and `guarded` (whether the accuracy is low at both levels).
+        `accuracy`, `reference_accuracy`, `reference_used` (what counts in place of an accuracy on the reference that
+        is too low to compare with), `sensitivity` (lower is better), `reference_worse` (whether that is so) and
+        `guarded` (whether the accuracy is low at both levels).
     overall : pandas.DataFrame
         `method`, `distance` (mean over the levels of the absolute difference between accuracy and the truth's accuracy;
         NaN for all methods unless the truth's is known at all levels), `sensitivity` (mean over the cells), `guarded`
@@ -59,6 +60,16 @@ class NoiseSensitivity:
         template = f"All of this speaks of {count} ({{references}}), and not of noise in general."
         references = Fact(tuple(names), listed(names, MOST_NAMED))
         return state("scope", template, formulas=len(names), references=references)
+
+    def describe_stand_ins(self) -> list[Statement]:
+        """Return a sentence about clean results that are too bad to be a reference; none if there are none."""
+        worse = self.cells[self.cells["reference_worse"]]
+        template = (
+            "Too bad to be a reference: {results} results without noise. Each counts as {counts_as:g}, so that no "
+            "failure makes a method look robust."
+        )
+        facts = {"results": len(worse), "counts_as": worse["reference_used"].max()}
+        return [state("reference", template, **facts)] if len(worse) else []
 
 
 def compare_noise_levels(judgement: Judgement) -> NoiseSensitivity:
@@ -82,6 +93,7 @@ def compare_noise_levels(judgement: Judgement) -> NoiseSensitivity:
         "reference_level": noise_levels[plan.reference][:, None],
         "accuracy": accuracy,
         "reference_accuracy": accuracy[plan.reference],
+        "reference_used": np.where(steps.reference_worse, plan.best, accuracy[plan.reference]),
         "sensitivity": round_significant(steps.aggregated[1]),
         "reference_worse": steps.reference_worse,
         "guarded": steps.guarded,
@@ -89,7 +101,7 @@ def compare_noise_levels(judgement: Judgement) -> NoiseSensitivity:
     cells = screened.table_of(columns, noisy)
     columns = {"noise_level": noise_levels[:, None], "value": accuracy}
     table = screened.table_of(columns)
-    levels = _describe_levels(table[table["dataset"].isin(paired_names)], screened)
+    levels = _describe_levels(table[table["dataset"].isin(paired_names)], screened, judge_rules)
     return NoiseSensitivity(levels, cells, _rank_methods(levels, cells, judge_rules))
 
 
@@ -124,10 +136,15 @@ def _pair_datasets(screened: Screened) -> tuple[Screened, frozenset[str]]:
     return replace(screened, problems=paired_problems), frozenset(paired_names)
 
 
-def _describe_levels(table: pd.DataFrame, screened: Screened) -> pd.DataFrame:
+def _describe_levels(
+    table: pd.DataFrame, screened: Screened, judge_rules: JudgeRules
+) -> pd.DataFrame:
     """Return the accuracy by method and noise level, as in `NoiseSensitivity.levels`."""
     truths = table.drop_duplicates("dataset").assign(method=THE_TRUTH)
-    truths["value"] = [_truth_accuracy(screened.problems[name]) for name in truths["dataset"]]
+    truths["value"] = [
+        _truth_accuracy(screened.problems[name], screened.expected[name], judge_rules.aggregate)
+        for name in truths["dataset"]
+    ]
     is_known = truths["value"].notna().groupby(truths["noise_level"]).transform("all")
     level_key = ["method", "noise_level"]
     levels = pd.concat([table, truths[is_known]]).groupby(level_key)["value"]
@@ -139,16 +156,16 @@ def _describe_levels(table: pd.DataFrame, screened: Screened) -> pd.DataFrame:
     return levels.assign(high=runs.quantile(0.75)).reset_index()
 
 
-def _truth_accuracy(problem: Problem) -> float:
-    """Return the mean test R2 of the truth over the data of all repetitions; NaN if truth or data are not known."""
+def _truth_accuracy(problem: Problem, repetitions: int, aggregate: str) -> float:
+    """Return the test R2 of the truth, over the repetitions and by the statistic of the methods; NaN if unknown."""
     values = []
-    for seed in problem.data_seeds if problem.known_truth else ():
+    for seed in problem.data_seeds[:repetitions] if problem.known_truth else ():
         if data := partitions(problem, seed):
             columns, y = dict(zip(data.features, data.test.X.T, strict=True)), data.test.y
             truth = parse(str(problem.known_truth), problem.features)
             with suppress(InputError):  # more work than the limit of models allows
                 values.append(r2_score(y, evaluate(truth, columns, len(y))))
-    return float(np.mean(values)) if values else np.nan
+    return float(getattr(np, aggregate)(values)) if values else np.nan
 
 
 def _rank_methods(

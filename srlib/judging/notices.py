@@ -12,9 +12,9 @@ from srlib.judging.scoring_input import ScoringInput
 from srlib.judging.screening import Lines, Reason, Screened
 from srlib.ledger import lines_of
 from srlib.problems import Problems
-from srlib.prose import Fact, Statement, counted, listed, state
+from srlib.prose import Fact, Statement, listed, state, state_count
 from srlib.readers.row_checks import NAMELESS
-from srlib.rules import JudgeRules, sentence_of
+from srlib.rules import JudgeRules
 
 MOST_NAMED = 6  # most names in one sentence; the tables have all names
 REFERENCE_WORSE = (
@@ -35,7 +35,7 @@ EMPTY_CELL_DETAILS = {  # effect of a cell without usable runs, by the switch `m
     "as_published": f"as published in 2022, and {CAN_PAY}",
 }
 LEAVING_OUT = {  # what leaving out runs can gain, by the switch `incomplete`
-    "floor": "Leaving out the worst run of sizes or times, or of an R2 below 0, can pay.",
+    "floor": "Leaving out the worst run of sizes or times, or of a negative R2, can pay.",
     "worst_value": "Leaving out the worst run of all can pay.",
     "rest": "By these rules leaving out any bad run can pay.",
 }
@@ -194,7 +194,7 @@ def coverage_notices(
             for name, weight in weights.items()
             if weight != 1
         ]
-        template = "Datasets count by their weights: {weights}; any other 1."
+        template = "Datasets count by their weights: {weights}; any other once."
         notices.append(state("weights", template, weights=listed(weight_texts, separator=", ")))
     return tuple(notices)
 
@@ -205,10 +205,13 @@ def _run_notices(screened: Screened, judge_rules: JudgeRules) -> list[str]:
     expected = max(screened.expected[name] for name in screened.scored)
     most_runs = int(attempts.max())
     if most_runs < expected and judge_rules.incomplete != "rest":
-        absent_rule = sentence_of("incomplete", judge_rules.incomplete)
+        template = (
+            "Nobody made more than {runs} on a dataset, and these rules expect {expected}. Rules of your own can say "
+            "repetitions: {runs_made}."
+        )
+        runs = state_count("runs_made", most_runs, "run")
         notices.append(
-            f"Nobody made more than {counted(most_runs, 'run')} on a dataset, and these rules expect "
-            f"{expected}. {absent_rule} Rules of your own can say repetitions: {most_runs}."
+            state("few_runs", template, runs=runs, expected=expected, runs_made=most_runs)
         )
     reads_references = judge_rules.properties.noise_sensitivity == "ratio"
     cells = [
@@ -234,22 +237,32 @@ def _run_notices(screened: Screened, judge_rules: JudgeRules) -> list[str]:
 def _name_notices(methods: list[str], datasets: list[str], problems: Problems) -> list[str]:
     """Return sentences about methods whose names look alike or mix scripts, and datasets with nearly known names."""
     by_folded_name = {fold_name(problem.dataset): problem.dataset for problem in problems.problems}
+    template = (
+        "{names} differ only by case, blanks, characters that are not seen or letters that look alike: they are taken "
+        "for {count} methods."
+    )
     notices = [
-        f"{' and '.join(map(ascii, group))} differ only by case, blanks, characters that are not seen or letters that "
-        f"look alike: they are taken for {len(group)} methods."
+        state("twins", template, names=" and ".join(map(ascii, group)), count=len(group))
         for _, group in pd.Series(methods).groupby(list(map(fold_name, methods)))
         if len(group) > 1
     ]
     notices += [
-        f"The name {ascii(name)} mixes {listed(scripts)} letters."
+        state(
+            "scripts",
+            "The name {method} mixes {scripts} letters.",
+            method=ascii(name),
+            scripts=listed(scripts),
+        )
         for name in methods
         if len(scripts := list_scripts(name)) > 1
     ]
     unknown_names = [name for name in datasets if problems.find(name) is None]
     similar_names = [name for name in unknown_names if fold_name(name) in by_folded_name]
+    template = "Unknown dataset {dataset}, not scored. Did you mean {known}?"
+    known_names = {name: by_folded_name[fold_name(name)] for name in similar_names[:MOST_NAMED]}
     return notices + [
-        f"Unknown dataset {name!r}, not scored. Did you mean {by_folded_name[fold_name(name)]!r}?"
-        for name in similar_names[:MOST_NAMED]
+        state("unknown", template, dataset=repr(name), known=repr(known))
+        for name, known in known_names.items()
     ]
 
 

@@ -331,7 +331,7 @@ class Gate:
             ("barred", "Not qualified, so without a place: {methods}.", self.barred & methods),
             (
                 "unlisted",
-                "Not in the table of the qualification, so ranked without it: {methods}.",
+                "Without a row in the table of the qualification, which therefore does not bar them: {methods}.",
                 unlisted,
             ),
         )

@@ -15,6 +15,7 @@ from srlib.judging.screening import screen
 from srlib.ledger import check_run_counts, to_frame
 from srlib.metrics import round_significant
 from srlib.problems import Problems
+from srlib.prose import Statement, listed, state, state_count
 from srlib.rules import JudgeRules
 from srlib.tables import Contract, as_whole_numbers, conform
 
@@ -116,6 +117,16 @@ def choose_representatives(
     ledger = to_frame(screened.ledger)
     counts = check_run_counts(len(assessments), screened.n_scored, ledger)
     return Representatives(models, ledger, counts)
+
+
+def describe_sheets(models: pd.DataFrame) -> Statement:
+    """Return a sentence that says what the experts judge while the ballots are open, and names no method."""
+    return state(
+        "verdict",
+        "The ballots are open: the experts judge {models} of {datasets} blind.",
+        models=state_count("models", len(models), "model"),
+        datasets=listed(sorted(models["dataset"].unique()), 3),
+    )
 
 
 @dataclass(frozen=True)

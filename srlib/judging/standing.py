@@ -229,7 +229,7 @@ def describe_barred(judgement: Judgement, method: str) -> Statement:
     parts, facts = [], dict[str, Any]()
     row = judgement.gate.margins.reindex([method]).iloc[0].dropna()
     if "margin" in row:
-        parts.append("margin {margin}, above 0 is needed")
+        parts.append("margin {margin}, which has to be positive")
         facts["margin"] = Fact(row["margin"], minus_signs(f"{row['margin']:.2f}"))
     if {*COUNT_COLUMNS} <= {*row.index}:
         counts = row[[*COUNT_COLUMNS]].astype(int)

@@ -7,20 +7,14 @@ from srlib.displays import (
     aspect_table,
     best_models,
     dataset_titles,
-    detailed_datasets,
     final_ranking,
     html_table,
     print_table,
-    problem_table,
     property_answer,
     property_points,
-    run_table,
     score_matrix,
-    winner_models,
 )
-from srlib.displays.tables import aspects
-from tests.builders import METHODS, read_table
-from tests.gauntlet import pages
+from tests.builders import METHODS
 
 
 def test_score_matrix_has_datasets_as_in_the_problem_file_and_methods_as_ranked(judgement):
@@ -60,60 +54,9 @@ def test_property_in_which_all_tie_is_led_by_nobody(judgement):
     assert property_answer(property_points(judgement)) == answer
 
 
-def test_run_table_joins_values_and_codes():
-    runs = read_table("""
-        method dataset repetition model r2_test file row
-        b      d       1          x     0.5     f    1
-        a      d       2          null  null    f    2
-        a      d       1          2*x   1.0     f    3
-    """)
-    ledger = read_table("""
-        method dataset repetition level file row action   code
-        b      d       1          run   f    1   noted    dust
-        b      d       1          run   f    1   noted    shown_differs
-        b      d       1          run   f    1   noted    dust
-        a      d       2          run   f    2   excluded failed_run
-    """)
-    accuracies = runs[["method", "dataset", "repetition"]].assign(accuracy=runs["r2_test"])
-    table = run_table(runs, ledger, accuracies)[["method", "model", "accuracy", "codes", "row"]]
-    assert table.astype(object).fillna("").to_numpy().tolist() == [
-        ["a", "2*x", 1.0, "", 3],
-        ["a", "", "", "FAILED_RUN", 2],
-        ["b", "x", 0.5, "dust, shown_differs", 1],
-    ]
-
-
 @pytest.mark.parametrize("table_of", [aspect_table, best_models])
 def test_table_of_all_datasets_has_the_rows_of_each(demo, table_of):
     for dataset, part in table_of(demo).frame.groupby("dataset"):
         expected = table_of(demo, dataset).frame
         own = part.reset_index(drop=True)[[*expected]]
         pd.testing.assert_frame_equal(own, expected, check_dtype=False)
-
-
-def test_winners_models_stand_beside_the_truths(demo):
-    table, problems = winner_models(demo), problem_table(demo).frame.set_index("dataset")
-    frame = table.frame.set_index("dataset")
-    assert len(frame) == len(problems) == 16 and {*frame["method"]} == {"sparse-polynomial"}
-    assert frame["truth"].to_dict() == problems["truth"].to_dict()
-    assert [*table.frame["verdict"][[*table.marked]]] == ["identical"] * 4
-    facts = ["difficulty", "features", "relevant", "noise_level"]
-    assert problems.loc["featureselection_easy", facts].tolist() == ["easy", 20, 10, 0.025]
-
-
-def test_only_one_of_many_datasets_has_its_own_table(demo, monkeypatch):
-    cells = 16 * demo.ranking["rank"].notna().sum()
-    for most, count in ((cells, 16), (cells - 1, 1)):
-        monkeypatch.setattr(aspects, "MOST_CELLS", most)
-        assert len(detailed_datasets(demo)) == count
-    assert detailed_datasets(demo, "noise_easy") == ["noise_easy"]
-
-
-@pytest.mark.slow
-def test_page_of_many_datasets_passes_its_checks(monkeypatch, tmp_path):
-    monkeypatch.setattr(aspects, "MOST_CELLS", 1)
-    pages.undrawn(monkeypatch)
-    shipped = {"runs": "demo", "problems": "synthetic-2022", "rules": "judging-2022"}
-    _, text = pages.execute("synthetic", tmp_path, **shipped, output_dir=str(tmp_path))
-    names = [path.stem for path in tmp_path.glob("tables/aspects-*")]
-    assert pages.passed(text) and len(names) == 2 and "aspects-of-all" in names

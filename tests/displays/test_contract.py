@@ -3,7 +3,6 @@
 import inspect
 import re
 import runpy
-from copy import copy
 from itertools import combinations
 from pathlib import Path
 
@@ -137,14 +136,6 @@ def test_thirty_methods_with_long_names_fit(shown, width):
     assert any(NAMES[0] in text for text, _ in texts), "a name of usual length stands in full"
     for (text, place), (other, other_place) in combinations(texts, 2):
         assert not place.overlaps(other_place), (text, other)
-
-
-@of_each(MADE)
-def test_equal_values_are_a_sentence_or_a_figure(shown):
-    same, numbers = copy(shown), shown.numbers.select_dtypes("number")
-    same.numbers = shown.numbers.assign(**dict.fromkeys(numbers, 0.5))
-    if not same.replacement:
-        same.plot().figure_.draw_without_rendering()
 
 
 @pytest.mark.slow

@@ -37,7 +37,7 @@ def drawn_numbers(axes):
     return np.concatenate([*map(np.ravel, marks), np.array(texts, float)])
 
 
-@of_each([display for display in COLOURED if not isinstance(display, ExtrapolationDisplay)])
+@of_each([display for display in COLOURED if not isinstance(display, FitDisplay)])
 def test_description_states_numbers_and_ranges_that_are_drawn(shown):
     """Only numbers in the description of three methods that the first panel draws, all with their ranges."""
     shown = shown.with_methods(NAMES[3:6])

@@ -103,9 +103,9 @@ def judgement(scores):
 @each(
     "scores leader sentence",
     """
-SCORES | A | last on all 2 datasets of extrapolation (lowest value of an aspect -4,331,621). It leads without them, too.
-MIXED  | A | last on e1 (lowest value of an aspect -4,331,621). It leads without it, too.
-MIXED  | B | last on e1 (lowest value of an aspect -4,331,621). Without it B would lead.
+SCORES | A | last on 2 of 5 datasets (e1 and e2), lowest value of an aspect -4,331,621. It leads without them, too.
+MIXED  | A | last on 1 of 4 datasets (e1), lowest value of an aspect -4,331,621. It leads without it, too.
+MIXED  | B | last on 1 of 4 datasets (e1), lowest value of an aspect -4,331,621. Without it B would lead.
 SOLVED | A | it is last on no dataset.
 """,
 )

@@ -8,13 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.displays import DotsDisplay, Page, ScoresDisplay, Table, first_screen
+from srlib.displays import DotsDisplay, Page, ScoresDisplay, Table
 from srlib.displays.page import MOST_ROWS
 from srlib.displays.styling import Style, label, look
 from srlib.files import STYLE_FILE, file_name, sha256
-from srlib.judging.robustness import examine
-from srlib.prose import Fact, join_statements, listed, print_names, state
-from tests.builders import judge_competition
+from srlib.prose import Fact, join_statements, listed, state
 
 
 @pytest.fixture
@@ -98,15 +96,6 @@ def test_answer_shows_what_is_stated_in_place_of_what_the_result_has(page, outpu
     assert first["rules"] == second["rules"] and first["ranking"] == second["ranking"]
 
 
-def test_sentences_keep_each_number_as_a_fact(demo):
-    """After removing the facts of a sentence no digit is left."""
-    for line in [*first_screen(demo), *demo.standing("deap").sentences]:
-        text = line.replace("−", "-")
-        for fact in sorted(line.facts.values(), key=lambda fact: -len(fact.text)):
-            text = text.replace(fact.text.replace("−", "-"), "")
-        assert line.facts and not re.search(r"\d", text), line
-
-
 def test_names_are_printed_where_they_are_facts_and_raw_in_files(tmp_path, outputs):
     """No word and no number is taken for a name, and no name is printed twice."""
     names = {"first": "Uno", "a": "b", "b": "a", "2": "two", "local_optima": "traps"}
@@ -132,24 +121,6 @@ def test_names_are_printed_where_they_are_facts_and_raw_in_files(tmp_path, outpu
     Page({})
 
 
-@pytest.mark.slow
-def test_every_sentence_of_the_demo_prints_the_names_of_its_methods():
-    demo = judge_competition(qualified="demo")
-    methods = sorted(demo.assessments["method"].unique())
-    lines = [*demo.sentences, *examine(demo, draws=300).sentences, *first_screen(demo)]
-    for method in methods:
-        lines += [*demo.standing(method).sentences, *demo.standing(method).gains]
-    printed = [print_names(line, {name: name.upper() for name in methods}) for line in lines]
-    assert [line for line in printed if re.search("|".join(methods), line)] == []
-
-
-def test_file_names_are_plain_and_distinct(page):
-    names = ["()", "../x", "A b", "a b", ".x", "x" * 300, "d@0.1", "d-0.1"]
-    plain = [file_name(name) for name in names]
-    assert len(set(plain)) == len(names) and plain[-1] == "d-0.1"
-    assert all(re.fullmatch("[a-z0-9][a-z0-9._-]{0,70}", name) for name in plain)
-
-
 def test_style_is_that_of_the_folder_and_of_no_earlier_page(tmp_path):
     style = {"order": ["z"], "palette": ["#112233"], "methods": ["z"]}
     (tmp_path / STYLE_FILE).write_text(json.dumps(style))
@@ -158,15 +129,3 @@ def test_style_is_that_of_the_folder_and_of_no_earlier_page(tmp_path):
     Page({})
     assert Style.current == Style() and dots("a", "z").drawn_methods == ["a", "z"]
     assert look("z")["color"] != "#112233"
-
-
-def test_method_keeps_its_look_in_later_figures_of_a_page():
-    """Looks go in order of first use, also outside a suite."""
-    Page({})
-    dots("m", "z").plot()
-    before = look("m"), look("z")
-    dots("a", "z", "m").plot()
-    assert (look("m"), look("z")) == before and look("a") not in before
-    Page({})
-    dots("z").plot()
-    assert look("z") == before[0]

@@ -73,7 +73,7 @@ FIELD = """
     "method reason hint",
     """
 Dee | it has no usable run on a scored dataset. | it needs a run that counts.
-Cy | it did not qualify. | Cy missed the qualification (margin −0.50, above 0 is needed; better on 6 of 20 datasets;
+Cy | it did not qualify. | Cy missed the qualification (margin −0.50, which has to be positive; better on 6 of 20
 LinearRegression | it is the baseline, which others have to beat to qualify. | LinearRegression is the baseline of the
 """,
 )

@@ -12,7 +12,7 @@ from srlib.files import DEMO, PARAMETERS
 from srlib.judging import readings
 from srlib.tables import ASSESSMENTS, MEASURES, REPORTED_COLUMNS, RUNS
 from tests.builders import PROBLEMS_OF_TWO, RUNS_OF_TWO
-from tests.gauntlet.competition import FEW
+from tests.pages.harness import FEW
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/tables.md").read_text()
 LEDGER_KINDS = {name: str(kind).replace("Int64", "Int") for name, kind in ledger.DTYPES.items()}

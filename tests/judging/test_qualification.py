@@ -10,6 +10,7 @@ from srlib.competition import Competition
 from srlib.displays.tables.aspects import final_ranking
 from srlib.displays.tables.first_screen import qualification_sentence
 from srlib.judging.qualification import Gate, QualificationTable, qualify
+from srlib.judging.standing import describe_barred
 from tests.builders import each, read_table, refused
 from tests.judging.small import problems, rules, runs, verdict
 
@@ -175,7 +176,7 @@ def test_the_table_of_r2_is_judged_by_the_rules_and_their_baseline():
     assert gate == Gate(frozenset({"better"}), frozenset({"worse", "LinearRegression"}))
     assert gate.notices({"better", "worse", "new"}) == (
         "Not qualified, so without a place: worse.",
-        "Not in the table of the qualification, so ranked without it: new.",
+        "Without a row in the table of the qualification, which therefore does not bar them: new.",
     )
     (notice,) = QualificationTable.read(cells).gate(proposal).notices({"better"})
     assert "against ElasticNet, of which" in notice
@@ -189,7 +190,7 @@ def test_verdicts_stand_as_they_are(tmp_path):
     path.write_text("method,qualified,margin\nA,True,\nB,False,-0.5\n")
     gate = QualificationTable.read(path).gate(rules("proposal-2022"))
     assert gate == Gate(frozenset("A"), frozenset("B"))
-    for name, reason in (("B", "margin −0.50, above 0 is needed; among"), ("A", "among")):
+    for name, reason in (("B", "margin −0.50, which has to be positive; among"), ("A", "among")):
         sentence = describe_barred(replace(gated(name), gate=gate), name)
         assert f"{name} missed the qualification ({reason} all 3 methods it would" in sentence
 

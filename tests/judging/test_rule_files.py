@@ -286,7 +286,7 @@ def test_weights_count_on_ranks_and_harmonic_means(combine, expected):
     weighted = problems(PROBLEMS.replace("{dataset: formula,", "{dataset: formula, weight: 4,"))
     judgement = verdict(TABLE, rules(combine=combine, aspects=ASPECTS), weighted)
     assert ranking(judgement)["A"] == pytest.approx(expected)
-    assert "Datasets count by their weights: formula 4; any other 1." in judgement.notices
+    assert "Datasets count by their weights: formula 4; any other once." in judgement.notices
     assert "accuracy x 3" in trace(judgement, "A", "formula")["note"].iloc[-1]
 
 

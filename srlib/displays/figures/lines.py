@@ -143,9 +143,7 @@ class FitDisplay(Display):
             else:
                 x = self.train[:, 0]
                 axes.axvspan(x.min(), x.max(), color=LIGHT_GREY, lw=0, zorder=0, label="training region")  # fmt: skip
-                axes.plot(
-                    x, true, ".", ms=2, color="#9fb3c1", rasterized=True, label="training rows"
-                )
+                axes.plot(x, true, ".", ms=2, color=PALE, rasterized=True, label="training rows")
                 if THE_TRUTH in self.curves:
                     axes.plot(self.curves[THE_TRUTH], color=INK, lw=0.7, ls="--", label="the truth")
                 axes.plot(self.curves[method], color=colour, lw=1.4, label="best model")

@@ -68,8 +68,9 @@ def aspect_table(judgement: Judgement, dataset: str | None = None) -> Table:
     -------
     Table
         A row for each method, best first: `method`, `score`, for each aspect its value (rounded as in the rules)
-        and its rank (higher is better), the median number of components after simplification, `runs`. The best
-        methods of one dataset are marked.
+        and its rank (higher is better), the median number of components after simplification, numbers of `runs` that
+        count and of `absent` ones, if there are any: those for which the rules put in a value. The best methods of one
+        dataset are marked.
 
     Examples
     --------
@@ -92,6 +93,9 @@ def aspect_table(judgement: Judgement, dataset: str | None = None) -> Table:
     components = runs["complexity"].astype("float64").groupby([runs[name] for name in keys])
     table["components"] = as_whole_numbers(components.median())
     table["runs"] = rank_rows.groupby(keys)["n_runs"].max().astype("Int64")
+    expected = table.index.get_level_values("dataset").map(judgement.screened.expected)
+    table["absent"] = (expected - table["runs"]).clip(lower=0)
+    table = table if table["absent"].any() else table.drop(columns="absent")
     order = ["dataset", "score", "method"]
     table = table.reset_index().sort_values(order, ascending=[True, False, True], ignore_index=True)
     if dataset is None:

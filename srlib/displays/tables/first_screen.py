@@ -2,13 +2,16 @@
 
 from itertools import combinations
 
+from srlib.comparing.profiles import RANGE_ENDS
 from srlib.displays.tables.aspects import aspect_names, scores_by_dataset
 from srlib.displays.tables.runs import describe_runs
 from srlib.judging import Judgement
 from srlib.judging.qualification import Qualification
+from srlib.judging.screening import NOT_SIMPLIFIED
 from srlib.judging.standing import describe_barred
 from srlib.judging.what_if import leaders_without
 from srlib.prose import Fact, Statement, join_statements, listed, state
+from srlib.tables import KEY
 
 MOST_NAMED = 3  # most winners and methods that are named
 
@@ -25,22 +28,56 @@ def first_screen(judgement: Judgement) -> list[Statement]:
     --------
     >>> from srlib import Competition
     >>> first_screen(Competition.read("demo", "synthetic-2022", qualified="demo").judge())[0]
-    'Why sparse-polynomial wins: ...'
+    'Not ranked: LinearRegression is the baseline of the qualification; ...'
     """
     ranking = judgement.ranking.dropna(subset="rank")
     winners = ranking.loc[ranking["rank"] == 1, "method"] if len(ranking) > 1 else []
-    lines = list[Statement]()
+    lines = describe_absentees(judgement)
     for winner in list(winners)[:MOST_NAMED]:
         lines += [describe_strengths(judgement, winner), describe_failures(judgement, winner)]
     lines += describe_idle_aspects(judgement)
-    reasons = [describe_barred(judgement, name) for name in sorted(judgement.screened.barred)]
-    if reasons:
+    return [
+        line
+        for line in [*lines, *describe_replaced_runs(judgement), describe_runs(judgement)]
+        if line
+    ]
+
+
+def describe_absentees(judgement: Judgement) -> list[Statement]:
+    """Return sentences about methods without a place: those that did not qualify, and those without a usable run."""
+    lines, screened = list[Statement](), judgement.screened
+    if screened.barred:
+        reasons = [describe_barred(judgement, name) for name in sorted(screened.barred)]
         reason_list = join_statements(reasons, "; ")
         lines.append(state("not_ranked", "Not ranked: {reasons}.", reasons=reason_list))
-    if judgement.screened.idle:
-        idle = listed(sorted(judgement.screened.idle), MOST_NAMED)
+    if screened.idle:
+        idle = listed(sorted(screened.idle), MOST_NAMED)
         lines.append(state("idle_methods", "Without a usable run: {methods}.", methods=idle))
-    return [line for line in [*lines, describe_runs(judgement)] if line]
+    return lines
+
+
+def describe_replaced_runs(judgement: Judgement) -> list[Statement]:
+    """Return sentences about ranked runs that are counted as written, and about the minimal accuracy."""
+    ledger, lines = judgement.ledger, list[Statement]()
+    is_replaced = ledger["level"].eq("run") & ledger["action"].eq("replaced")
+    codes = {code for code, _ in NOT_SIMPLIFIED.values()}
+    as_written = ledger[is_replaced & ledger["code"].isin(codes)].drop_duplicates([*KEY])
+    if len(as_written):
+        template = "Of the ranked runs {count:,} are counted as written: simplifying them failed or took too much work."
+        lines.append(state("as_written", template, count=len(as_written)))
+    below = judgement.steps.n_below_minimum[judgement.scoring.plan.scored] > 0
+    if below.any():
+        template = (
+            "Below the minimal accuracy on some datasets: {methods}. There they get the last place in all aspects, so "
+            "that others gain places."
+        )
+        names = [
+            name
+            for name, is_low in zip(judgement.scoring.methods, below.any(axis=0), strict=True)
+            if is_low
+        ]
+        lines.append(state("low", template, methods=listed(names, MOST_NAMED)))
+    return lines
 
 
 def describe_strengths(judgement: Judgement, winner: str) -> Statement:
@@ -89,26 +126,12 @@ def describe_failures(judgement: Judgement, winner: str) -> Statement:
         return Statement()
     if not is_last.any():
         return state("failures", "Where {winner} fails: it is last on no dataset.", winner=winner)
-    properties = judgement.datasets.groupby("dataset")["property"].first()
-    whole_properties = {
-        name: state(
-            "property",
-            "all {count} datasets of {property}",
-            count=len(part),
-            property=Fact(name, str(name).replace("_", " ")),
-        )
-        for name, part in is_last.groupby(properties)
-        if part.all() and len(part) > 1
-    }
-    names = [
-        *whole_properties.values(),
-        *sorted(is_last.index[is_last & ~properties.isin(whole_properties)]),
-    ]
     aspects, last = judgement.aspects, is_last.index[is_last]
     rows = aspects[(aspects["method"] == winner) & aspects["dataset"].isin(last)]
-    template, lowest = "Where {winner} fails: last on {datasets}", rows["value"].min()
+    template = "Where {winner} fails: last on {count} of {total} datasets ({datasets})"
+    lowest = rows["value"].min()
     if lowest < -100:
-        template += " (lowest value of an aspect {lowest:,.0f})"
+        template += ", lowest value of an aspect {lowest:,.0f}"
     template, leaders = template + ".", leaders_without(judgement, last)
     pronoun = "them" if len(last) > 1 else "it"
     if winner in leaders:
@@ -119,7 +142,9 @@ def describe_failures(judgement: Judgement, winner: str) -> Statement:
         "failures",
         template,
         winner=winner,
-        datasets=listed(names, 5),
+        count=len(last),
+        total=len(scores),
+        datasets=listed(sorted(last), 5),
         lowest=lowest,
         leaders=listed(leaders, MOST_NAMED),
     )
@@ -175,7 +200,9 @@ def qualification_sentence(result: Qualification) -> Statement:
     if result.disputed:
         template += " The readings disagree on {disputed}."
     if result.unsure:
-        template += " Within 95% of re-draws of the sources the verdict changes for {unsure}."
+        template += (
+            " Within {level:.0%} of re-draws of the sources the verdict changes for {unsure}."
+        )
     if (result.assessments["r2_source"] == "reported").any():
         template += " R² is taken from the runs; it was not computed again."
     return state(
@@ -187,5 +214,6 @@ def qualification_sentence(result: Qualification) -> Statement:
         qualified=qualified or Fact("", "nobody"),
         unqualified=unqualified,
         disputed=listed(result.disputed, 8),
+        level=RANGE_ENDS[1] - RANGE_ENDS[0],
         unsure=listed(result.unsure, 8),
     )

@@ -1,14 +1,12 @@
 """Tables of all runs and their counts, of the best models, of symbolic solutions and of the evidence for them."""
 
-import json
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from srlib.assessing.completing import add_shown
-from srlib.displays.tables.table import Table, text_of
+from srlib.displays.tables.table import Table
 from srlib.expressions.evidence import SOLUTIONS, list_in_words
 from srlib.judging import Judgement
 from srlib.ledger import MEANINGS, excluded_runs
@@ -145,7 +143,7 @@ def conservation(judgement: Judgement) -> pd.DataFrame:
 
 
 def method_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of methods with package, budget in words, number of runs and median training time.
+    """Return a table of methods with package, budget (JSON without its signs), number of runs and median training time.
 
     Columns that the runs lack are left out.
 
@@ -165,22 +163,8 @@ def method_table(runs: pd.DataFrame) -> pd.DataFrame:
     available = {name: column for name, column in columns.items() if column[0] in runs}
     table = runs.groupby("method").agg(**available).reset_index()
     if "budget" in table:
-        table["budget"] = table["budget"].map(describe_budget, na_action="ignore")
+        table["budget"] = table["budget"].str.replace('[{}"]', "", regex=True)
     return table
-
-
-def describe_budget(budget: str) -> str:
-    """Return a budget in words, if it is written as JSON; else as it is.
-
-    Examples
-    --------
-    >>> describe_budget('{"evaluations": 6300, "cores": 2}'), describe_budget("one hour")
-    ('6,300 evaluations, 2 cores', 'one hour')
-    """
-    with suppress(ValueError, AttributeError):  # no JSON, or no dictionary
-        amounts = json.loads(budget).items()
-        return ", ".join(f"{text_of(amount)} {name.replace('_', ' ')}" for name, amount in amounts)
-    return budget
 
 
 def best_models(
