@@ -192,7 +192,10 @@ def test_answering_imports_nothing_as_every_process_would_import_it_again():
         Question("size", model, {"round_constants": "never", "work": 80_000}),
     ]
     calls = [(measure_model, question) for question in questions]
-    preload = (*PRELOAD, measure_model.__module__)  # of the servers that the other tests have started
+    preload = (
+        *PRELOAD,
+        measure_model.__module__,
+    )  # of the servers that the other tests have started
     outcomes = bounded_map(list_imports, calls, timeout=60, preload=preload, jobs=1)
     assert [outcome.value for _, outcome in outcomes] == [[], []]
 
