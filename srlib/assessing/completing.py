@@ -172,8 +172,8 @@ def add_shown(table: pd.DataFrame, problems: Problems, measure_rules: MeasureRul
     rows = assess(rows.assign(names=rows["names_read"]), problems, measure_rules).set_axis(
         rows.index
     )
-    columns = ["shown_model", "shown_form"]
-    return table.assign(**table[columns].combine_first(rows[columns]))
+    names = "shown_model", "shown_form"
+    return table.assign(**{name: table[name].combine_first(rows[name]) for name in names})
 
 
 @cache
