@@ -199,9 +199,9 @@ def coverage_notices(
     return tuple(notices)
 
 
-def _run_notices(screened: Screened, judge_rules: JudgeRules) -> list[str]:
+def _run_notices(screened: Screened, judge_rules: JudgeRules) -> list[Statement]:
     """Return sentences about cells with fewer runs than are expected, and about too high an expectation."""
-    attempts, notices = screened.count(screened.attempts), list[str]()
+    attempts, notices = screened.count(screened.attempts), list[Statement]()
     expected = max(screened.expected[name] for name in screened.scored)
     most_runs = int(attempts.max())
     if most_runs < expected and judge_rules.incomplete != "rest":
@@ -234,7 +234,7 @@ def _run_notices(screened: Screened, judge_rules: JudgeRules) -> list[str]:
     return notices
 
 
-def _name_notices(methods: list[str], datasets: list[str], problems: Problems) -> list[str]:
+def _name_notices(methods: list[str], datasets: list[str], problems: Problems) -> list[Statement]:
     """Return sentences about methods whose names look alike or mix scripts, and datasets with nearly known names."""
     by_folded_name = {fold_name(problem.dataset): problem.dataset for problem in problems.problems}
     template = (
@@ -258,11 +258,11 @@ def _name_notices(methods: list[str], datasets: list[str], problems: Problems) -
     ]
     unknown_names = [name for name in datasets if problems.find(name) is None]
     similar_names = [name for name in unknown_names if fold_name(name) in by_folded_name]
-    template = "Unknown dataset {dataset}, not scored. Did you mean {known}?"
+    template = "Unknown dataset {dataset}, not scored. Did you mean {known_name}?"
     known_names = {name: by_folded_name[fold_name(name)] for name in similar_names[:MOST_NAMED]}
     return notices + [
-        state("unknown", template, dataset=repr(name), known=repr(known))
-        for name, known in known_names.items()
+        state("unknown", template, dataset=repr(name), known_name=repr(known_name))
+        for name, known_name in known_names.items()
     ]
 
 
