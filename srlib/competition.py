@@ -277,7 +277,7 @@ class Competition:
         Examples
         --------
         >>> two = Competition.read("demo", "synthetic-2022").without(["deap", "ffx", "pyoperon", "LinearRegression"])
-        >>> two.robustness(resamples=50).certainty.winners
+        >>> two.robustness(resamples=50).readings.winners
         ('sparse-polynomial',)
         """
         return examine(self.judge(), resamples, seed)
