@@ -25,7 +25,7 @@ CONTRIBUTING.md conftest.py CITATION.cff pyproject.toml requirements.lock Makefi
 """
 PARAMETERS = "suites labels rules problems methods layouts sources"
 LONGEST = {"CHANGELOG.md": 40, "ARCHITECTURE.md": 120, "CONTRIBUTING.md": 120}  # lines
-NODES, MODULES, LINES_A_FILE = 195_500, 127, 460  # modules without the packages' __init__.py
+NODES, MODULES, LINES_A_FILE = 201_500, 132, 460  # modules without the packages' __init__.py
 
 # Built from pieces, so that this file does not name what it forbids.
 FOLDERS = "|".join(["work", "root", "tmp", "home"])

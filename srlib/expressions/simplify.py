@@ -184,7 +184,7 @@ def limited_work(limit: int | None) -> Iterator[None]:
     ...     sympy.expand((sympy.Symbol("q1") + 1) ** 20)
     Traceback (most recent call last):
     ...
-    srlib.expressions.simplify.OutOfWorkError: sympy does not end within 10 objects
+    srlib.expressions.simplify.OutOfWorkError: sympy does not end within 10 objects, or meets too large a polynomial
     """
     if limit is None:
         yield

@@ -234,7 +234,7 @@ class Judgement(Result):
         >>> judgement = Competition.read("demo", "synthetic-2022").judge()
         >>> rules = judgement.rules.with_switches({"ties": "min"})
         >>> judgement.under(rules, datasets=["noise_easy"]).headline
-        'sparse-polynomial wins with a final score of ... over 15 datasets (synthetic-2022); deap follows with ...'
+        'sparse-polynomial wins with a final score of ... over 15 datasets (synthetic-2022); gplearn follows with ...'
         """
         before, after = self.rules.settings, rules.settings
         measured = type(rules.measure).model_fields
@@ -317,7 +317,7 @@ class Judgement(Result):
         --------
         >>> from srlib import Competition
         >>> Competition.read("demo", "synthetic-2022").judge().standing("deap").place
-        2
+        3
         """
         require_known(method, self.assessments["method"].unique(), "method")
         return Standing(self, method)

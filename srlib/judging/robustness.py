@@ -6,6 +6,7 @@ references of noisy datasets) as many runs as are usable are drawn with replacem
 aspects; absent runs stay absent. If the rules rank each repetition, whole repetitions are drawn instead of runs.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -43,6 +44,23 @@ LEAST_SHARE = 0.01  # of the draws, for a method to be named at an open place
 SCORE_METRIC = "dataset_score"  # a metric of srlib.comparing
 
 
+def summarise_draws(methods: Sequence[str], by_draw: NDArray[np.int64]) -> pd.DataFrame:
+    """Return the places of each `method` (draws x methods) in few numbers; see `Certainty.places`."""
+    first = by_draw == 1
+    low, middle, high = np.quantile(by_draw, [0.025, 0.5, 0.975], 0, method="inverted_cdf")
+    return pd.DataFrame(
+        {
+            "method": methods,
+            "n_resamples": len(by_draw),
+            "p_win": (first / first.sum(axis=-1, keepdims=True)).mean(axis=0),
+            "p_top_3": (by_draw <= 3).mean(axis=0),
+            "rank_low": low,
+            "rank_median": middle,
+            "rank_high": high,
+        }
+    )
+
+
 @dataclass(frozen=True)
 class Certainty:
     """Certainty of the winner and of every place, and what it follows from.
@@ -78,22 +96,11 @@ class Certainty:
         and `reading_high`.
         """
         by_reading, by_draw = self._places
-        first = by_draw == 1
-        low, middle, high = np.quantile(by_draw, [0.025, 0.5, 0.975], 0, method="inverted_cdf")
-        return pd.DataFrame(
-            {
-                "method": self.readings.methods,
-                "n_resamples": len(by_draw),
-                "p_win": (first / first.sum(axis=-1, keepdims=True)).mean(axis=0),
-                "p_top_3": (by_draw <= 3).mean(axis=0),
-                "rank_low": low,
-                "rank_median": middle,
-                "rank_high": high,
-                "rank": by_reading[0],
-                "p_rank": (by_draw == by_reading[0]).mean(axis=0),
-                "reading_low": by_reading.min(axis=0),
-                "reading_high": by_reading.max(axis=0),
-            }
+        return summarise_draws(self.readings.methods, by_draw).assign(
+            rank=by_reading[0],
+            p_rank=(by_draw == by_reading[0]).mean(axis=0),
+            reading_low=by_reading.min(axis=0),
+            reading_high=by_reading.max(axis=0),
         )
 
     @property

@@ -54,17 +54,19 @@ class LeaveOneOut:
         """Winners, a row for each part left out.
 
         Columns `kind`, `left_out`, `winners`, `expected` (the best methods in the full ranking that are not left out),
-        both tuples, and `changed` (whether the two differ).
+        both tuples, `changed` (whether the two differ) and `lead` (score of the first expected winner minus the best
+        other score).
         """
-        full = self.table[self.table["kind"] == "nothing"].set_index("method")["rank"]
         rows = []
+        ranks = self.table[self.table["kind"] == "nothing"].set_index("method")["rank"]
         for (kind, name), part in self.table.groupby(["kind", "left_out"], sort=False):
-            ranks = part.set_index("method")["rank"]
-            winners, expected = (
-                tuple(ranks.index[each == each.min()]) for each in (ranks, full[ranks.index])
-            )
-            rows.append((kind, name, winners, expected, set(winners) != set(expected)))
-        return pd.DataFrame(rows, columns=["kind", "left_out", "winners", "expected", "changed"])
+            ranks_before, ranking = ranks.loc[part["method"]], part.set_index("method")
+            expected = tuple(ranks_before.index[ranks_before == ranks_before.min()])
+            winners = tuple(ranking.index[ranking["rank"] == 1])
+            lead = ranking["score"][expected[0]] - ranking["score"].drop(expected[0]).max()
+            rows.append((kind, name, winners, expected, set(winners) != set(expected), lead))
+        columns = ["kind", "left_out", "winners", "expected", "changed", "lead"]
+        return pd.DataFrame(rows, columns=columns)
 
     @property
     def sentence(self) -> Statement:

@@ -272,7 +272,7 @@ def test_curves_are_those_of_the_best_models(demo):
     np.testing.assert_allclose(shown.curves["(the truth)"], truth, atol=1e-12)
     assert "(the truth)" not in shown.methods
     predicted = FitDisplay.from_judgement(demo, "localopt_easy", ["ffx"])
-    assert predicted.train is None and list(predicted.curves) == ["ffx"]
+    assert predicted.train is None and list(predicted.curves) == ["(the truth)", "ffx"]
 
 
 @each(

@@ -42,7 +42,7 @@ def param_of(row):
     return pytest.param(row, id=f"{row['truth']} | {row['model']}"[:60], marks=marks)
 
 
-@pytest.mark.parametrize("row", map(param_of, ROWS))
+@pytest.mark.parametrize("row", [*map(param_of, ROWS)])
 def test_pair_of_the_table_has_its_verdict_and_evidence(row):
     intervals = map(str.split, filter(None, row["domain"].split(",")))
     domain = {name: (float(low), float(high)) for name, low, high in intervals}

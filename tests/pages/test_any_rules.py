@@ -153,7 +153,7 @@ def miscounted_captions(page):
                 yield note["caption"], column
         if "value" not in finding.facts or "mean" in finding:
             continue
-        if (column := drawing.means.columns[0]) in numbers:
+        if (column := drawing.alt_columns[0]) in numbers:
             if "panel" in numbers:
                 values = numbers.loc[numbers["panel"] == drawing.panels[0], column]
             else:  # or the mean of a method's marks

@@ -56,7 +56,7 @@ class Explorer:
     >>> competition = Competition.read("demo", "synthetic-2022", qualified="demo")
     >>> explorer = Explorer(competition, Scenario(datasets=("noise_easy",), switches={"ties": "min"}))
     >>> explorer.judgement.headline
-    'sparse-polynomial wins with a final score of ... over 15 datasets (synthetic-2022); deap follows with ...'
+    'sparse-polynomial wins with a final score of ... over 15 datasets (synthetic-2022); pyoperon follows with ...'
     """
 
     def __init__(

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.judging.robustness import Resampling
+from srlib.judging.robustness import summarise_draws
+from srlib.judging.scoring import places
 from srlib.tools.inference.scoring import weigh_scores
 
 
@@ -48,8 +49,7 @@ def resample_instances(
         draw_counts = rng.multinomial(
             len(means), np.full(len(means), 1 / len(means)), size=resamples
         )
-        table = Resampling(
-            tuple(map(str, means)), draw_counts @ means.to_numpy() / len(means)
-        ).table
+        by_draw = places(draw_counts @ means.to_numpy() / len(means))
+        table = summarise_draws([*map(str, means)], by_draw)
         parts.append(table.drop(columns="n_resamples").assign(task=task))
     return pd.concat(parts, ignore_index=True).rename(columns={"method": "solver"})

@@ -48,15 +48,21 @@ def judge() -> tuple[dict[str, float], str]:
     }, page
 
 
-OUTPUT.mkdir(parents=True, exist_ok=True)
-write(LOWEST, "<p>The submission is being judged.</p>")
-try:
-    write(*judge())
-except Exception as error:  # whatever it is, the numbers above stand
-    print(f"{type(error).__name__}: {error}")  # for the organizers' log
-    reason = (
-        "Nothing in it can be used."
-        if type(error).__module__ == "srlib.errors"
-        else "It could not be judged."
-    )
-    write(LOWEST, f"<p>{reason} `srlib check` on your table says why.</p>")
+def main() -> None:
+    """Write the lowest scores, then those of the submission if it can be judged."""
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    write(LOWEST, "<p>The submission is being judged.</p>")
+    try:
+        write(*judge())
+    except Exception as error:  # whatever it is, the numbers above stand
+        print(f"{type(error).__name__}: {error}")  # for the organizers' log
+        reason = (
+            "Nothing in it can be used."
+            if type(error).__module__ == "srlib.errors"
+            else "It could not be judged."
+        )
+        write(LOWEST, f"<p>{reason} `srlib check` on your table says why.</p>")
+
+
+if __name__ == "__main__":
+    main()
