@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
 
 from srlib.comparing.paired_tests import CONFIDENCE_LEVEL
 
@@ -82,6 +81,8 @@ def rate_interval(mean: float, units: int) -> tuple[float, float]:
     >>> [round(x, 2) for x in rate_interval(0.0, 10)]
     [0.0, 0.28]
     """
+    from scipy.special import ndtri  # takes a third of a second to import
+
     ratio = ndtri((1 + CONFIDENCE_LEVEL) / 2) ** 2 / units
     centre = (mean + ratio / 2) / (1 + ratio)
     half_width = np.sqrt(ratio * mean * (1 - mean) + ratio**2 / 4) / (1 + ratio)

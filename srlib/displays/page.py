@@ -186,7 +186,7 @@ class Page:
         _show({"text/plain": text}, note)
 
     def figure(self, drawing: Display, name: str, caption: str) -> None:
-        """Draw a Display, write it as PDF, SVG and PNG at both print widths, write its numbers as CSV, and show it.
+        """Draw a Display, write it as PDF and PNG at both print widths and as SVG, write its numbers, and show it.
 
         Parameters
         ----------
@@ -214,7 +214,7 @@ class Page:
         files = {
             f"figures/{name}{ending}.{suffix}": data
             for ending, figure in figures.items()
-            for suffix, data in figure_files(figure).items()
+            for suffix, data in figure_files(figure, with_svg=ending != "-column").items()
         }
         for file, data in files.items():
             write_atomically(self.folder / file, data)
@@ -323,10 +323,10 @@ def _show(data: Mapping[str, str], note: Mapping[str, Any] = EMPTY) -> None:
     display(dict(data), metadata={"srlib": dict(note)} if note else None, raw=True)
 
 
-def figure_files(figure: Figure) -> dict[str, bytes]:
-    """Return a figure as PDF, SVG and PNG, as {suffix: bytes}; the same figure gives the same bytes."""
+def figure_files(figure: Figure, with_svg: bool = True) -> dict[str, bytes]:
+    """Return a figure as PDF, PNG and SVG, as {suffix: bytes}; the same figure gives the same bytes."""
     files = {}
-    for suffix in ("pdf", "svg", "png"):
+    for suffix in ("pdf", *(["svg"] * with_svg), "png"):
         files[suffix] = save_figure(figure, suffix)
         # all formats use the layout that was computed for the first
         figure.set_layout_engine("none")

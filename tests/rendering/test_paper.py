@@ -81,7 +81,7 @@ def paper(tmp_path, monkeypatch, request):
     """Write reports with a table of scores and a figure each, and a paper of them; only slow tests draw the figures."""
     outputs = keep_outputs(monkeypatch)
     if not request.node.get_closest_marker("slow"):
-        monkeypatch.setattr(srlib.displays.page, "figure_files", lambda _: UNDRAWN)
+        monkeypatch.setattr(srlib.displays.page, "figure_files", lambda *_, **__: UNDRAWN)
 
     def write(scores, names=("synthetic",), **changes):
         contents = []

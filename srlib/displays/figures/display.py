@@ -136,7 +136,7 @@ def name_lines(axes: Any, lines: dict[str, Any]) -> list[str]:
     axes : matplotlib.axes.Axes
         Axes of a figure whose layout is known.
     lines : dict of str to matplotlib.lines.Line2D
-        The line of each name; the first name is written first.
+        The line of each name; the first name is written first. A line without points has no name.
 
     Returns
     -------
@@ -144,6 +144,7 @@ def name_lines(axes: Any, lines: dict[str, Any]) -> list[str]:
         Names that have no room.
     """
     area, pixels, points = axes.get_window_extent(), axes.figure.dpi / 72, {}
+    lines = {name: line for name, line in lines.items() if len(line.get_path())}
     for name, line in lines.items():
         path = line.get_transform().transform_path(line.get_path())
         path = path.interpolated(1 + LINE_POINTS // len(path))
