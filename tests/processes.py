@@ -64,6 +64,15 @@ def run(words, **more):
     return process.returncode, output, errors
 
 
+def worker_ids(pid):
+    """Find the processes that work on items for a process: the children of its fork servers."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
+    return [child for child, parent in parents.items() if parents.get(parent) == pid]
+
+
 def marked_processes(mark):
     """Name the processes that have inherited a mark in their environment, where the system tells."""
     names = []

@@ -2,6 +2,7 @@
 bytes once it is repeated, or one sentence; it leaves no process and no file behind.
 """
 
+import os
 import random
 import shutil
 import signal
@@ -20,7 +21,7 @@ from tests.builders import (
     write_notebook,
     write_suite,
 )
-from tests.processes import MARK, marked_processes, start
+from tests.processes import MARK, marked_processes, start, unread_pipe, worker_ids
 
 pytestmark = [
     pytest.mark.slow,
@@ -141,6 +142,19 @@ def test_command_killed_at_any_moment_changes_no_result(kind, moment, undisturbe
     repeat(place, result)
 
 
+@pytest.mark.parametrize("undisturbed", ["assess", "run"], indirect=True)
+def test_killed_worker_changes_no_result(undisturbed, given):
+    """As the kernel does when memory is short: the item is tried once more."""
+    name, _, result = undisturbed
+    place = Place(name, given)
+    process = place.start()
+    while not (workers := worker_ids(process.pid)) and process.poll() is None:
+        time.sleep(0.01)
+    os.kill(workers[0], signal.SIGKILL)
+    assert place.end(process) == (0, "")
+    assert place.files() == result
+
+
 def test_two_commands_at_once_give_one_result(undisturbed, given):
     name, _, result = undisturbed
     place = Place(name, given)
@@ -157,6 +171,14 @@ def test_full_disk_is_one_sentence_and_leaves_nothing(undisturbed, given):
     code, errors = place.run(file_bytes=40)
     assert code == 2 and errors.splitlines()[-1].startswith("srlib: ")
     assert place.files() == {}
+    repeat(place, result)
+
+
+def test_output_that_nobody_reads_changes_no_result(undisturbed, given):
+    name, _, result = undisturbed
+    place = Place(name, given)
+    code, errors = place.run(output=unread_pipe())
+    assert code in (0, 141) and errors == ""
     repeat(place, result)
 
 

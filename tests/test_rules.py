@@ -22,6 +22,7 @@ from srlib.rules import (
     switch_at,
     written,
 )
+from srlib.yaml_files import load_yaml
 from tests.builders import refused
 
 # judging-2022 with the lines of defaults, too, which the tests change
@@ -221,3 +222,14 @@ def test_switch_is_read():
     # scores of properties are looked up by name; a key of YAML that is a word of Python has a line behind it
     names = {path.split(".")[-1] for path in SWITCHES if not path.startswith("properties.")}
     assert {name for name in names if not {name, f"{name}_"} & attributes} == set()
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"judging-2026"}))
+def test_shipped_rules_state_only_what_differs_or_is_settled(name):
+    """judging-2026 gives a reason for each switch."""
+    content, rules = load_yaml(PARAMETERS / "rules" / f"{name}.yaml"), load_rules(name)
+    for block in (content["measure"], content["judge"]):
+        for switch in block.keys() - {"aspects"}:
+            paths = [path for path in rules.settings if path.partition(".")[0] == switch]
+            differs = any(written(rules.settings[p]) != STATED_DEFAULTS[p] for p in paths)
+            assert differs or rules.sources.keys() & {*paths}, switch

@@ -71,11 +71,7 @@ def describe_replaced_runs(judgement: Judgement) -> list[Statement]:
             "Below the minimal accuracy on some datasets: {methods}. There they get the last place in all aspects, so "
             "that others gain places."
         )
-        names = [
-            name
-            for name, is_low in zip(judgement.scoring.methods, below.any(axis=0), strict=True)
-            if is_low
-        ]
+        names = np.array(judgement.scoring.methods)[below.any(axis=0)].tolist()
         lines.append(state("low", template, methods=listed(names, MOST_NAMED)))
     return lines
 
