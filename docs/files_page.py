@@ -62,8 +62,8 @@ REPORT_FILES = {
     "NAME/*.csv": "what was judged, in full precision: ranking, aspects, datasets, ledger",
     "NAME/*.json": "what the page and its figures read: how methods look, the ranking under other rules",
     "NAME/numbers.tex": "sentences, numbers and names of the page by the keys that `--paper` takes over",
-    "NAME/figures/*": "every figure at page width (PDF, SVG, PNG) and at column width (NAME-column: PDF, PNG); the strip of "
-    "the final scores also on dark ground, for talks (strip-dark)",
+    "NAME/figures/*": "every figure at page width (PDF, SVG, PNG) and at column width (NAME-column: PDF, PNG); "
+    "the strip of the final scores also on dark ground, for talks (strip-dark)",
     "NAME/tables/*": "every table as CSV (verbatim) and LaTeX ready for print",
 }
 REPORTS_END = """

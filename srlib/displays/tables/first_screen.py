@@ -2,6 +2,8 @@
 
 from itertools import combinations
 
+import numpy as np
+
 from srlib.comparing.profiles import RANGE_ENDS
 from srlib.displays.tables.aspects import aspect_names, scores_by_dataset
 from srlib.displays.tables.runs import describe_runs
