@@ -185,7 +185,7 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
     table = table.reset_index().sort_values(["margin", "method"], ascending=[False, True])
     ranking = table[["method"]].assign(
         score=table["margin"],
-        rank=table["margin"].rank(method="min", ascending=False).astype("int64"),
+        rank=table["margin"].rank(method="min", ascending=False).astype("Int64"),
     )
     ledger = to_frame(screened.ledger + lines)
     columns = [*CELL_KEY, "median_r2", *by_dataset, "n_runs", "expected"]

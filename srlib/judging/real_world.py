@@ -190,7 +190,7 @@ def rank_by_trust(
     table = places.pivot(index=BALLOT_KEY, columns="method", values="place")  # noqa: PD010
     if judge_rules.missing == "worst_rank":
         table = table.fillna(float(table.shape[1]))
-    mean_places = table.groupby("dataset").mean()
+    mean_places = table.groupby(level="dataset").mean()
     score, best_first = mean_places.mean(), 1
     if judge_rules.real_world.ranking == "harmonic_mean":
         score, best_first = _score_with_aspects(mean_places, judge_rules, aspects), -1

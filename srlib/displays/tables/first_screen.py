@@ -1,6 +1,7 @@
 """Sentences below a verdict: why the winner wins, where it fails, who is not ranked; and who qualifies."""
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -67,7 +68,7 @@ def describe_replaced_runs(judgement: Judgement) -> list[Statement]:
     if len(as_written):
         template = "Of the ranked runs {count:,} are counted as written: simplifying them failed or took too much work."
         lines.append(state("as_written", template, count=len(as_written)))
-    below = judgement.steps.n_below_minimum[judgement.scoring.plan.scored] > 0
+    below: Any = judgement.steps.n_below_minimum[judgement.scoring.plan.scored] > 0
     if below.any():
         template = (
             "Below the minimal accuracy on some datasets: {methods}. There they get the last place in all aspects, so "
