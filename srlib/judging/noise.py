@@ -37,9 +37,9 @@ class NoiseSensitivity:
         methods, at levels where its R2 is known for all datasets; no model can be expected to exceed it.
     cells : pandas.DataFrame
         `method`, `dataset`, `noise_level`, `reference` (the same problem with the least noise), `reference_level`,
-        `accuracy`, `reference_accuracy`, `reference_used` (what counts in place of an accuracy on the reference that
-        is too low to compare with), `sensitivity` (lower is better), `reference_worse` (whether that is so) and
-        `guarded` (whether the accuracy is low at both levels).
+        `accuracy`, `reference_accuracy`, `reference_used` (an accuracy on the reference that is too low to compare
+        with counts as that or as the best possible one, whichever is farther from `accuracy`), `sensitivity` (lower is
+        better), `reference_worse` (whether that is so) and `guarded` (whether the accuracy is low at both levels).
     overall : pandas.DataFrame
         `method`, `distance` (mean over the levels of the absolute difference between accuracy and the truth's accuracy;
         NaN for all methods unless the truth's is known at all levels), `sensitivity` (mean over the cells), `guarded`
@@ -65,8 +65,8 @@ class NoiseSensitivity:
         """Return a sentence about clean results that are too bad to be a reference; none if there are none."""
         worse = self.cells[self.cells["reference_worse"]]
         template = (
-            "Too bad to be a reference: {results} results without noise. Each counts as {counts_as:g}, so that no "
-            "failure makes a method look robust."
+            "Too bad to be a reference: {results} results without noise. Each counts as what costs most, at best "
+            "{counts_as:g}, so that no failure makes a method look robust."
         )
         facts = {"results": len(worse), "counts_as": worse["reference_used"].max()}
         return [state("reference", template, **facts)] if len(worse) else []
@@ -86,14 +86,16 @@ def compare_noise_levels(judgement: Judgement) -> NoiseSensitivity:
     steps, plan = scoring.score(judge_rules), scoring.plan
 
     accuracy, noisy = steps.aggregated[0], (plan.reference >= 0)[:, None]
+    clean = accuracy[plan.reference]
+    is_farther = np.abs(plan.best - accuracy) > np.abs(clean - accuracy)
     noise_levels = np.array([screened.problems[name].noise_level for name in screened.datasets])
     columns = {
         "noise_level": noise_levels[:, None],
         "reference": np.array(screened.datasets)[plan.reference][:, None],
         "reference_level": noise_levels[plan.reference][:, None],
         "accuracy": accuracy,
-        "reference_accuracy": accuracy[plan.reference],
-        "reference_used": np.where(steps.reference_worse, plan.best, accuracy[plan.reference]),
+        "reference_accuracy": clean,
+        "reference_used": np.where(steps.reference_worse & is_farther, plan.best, clean),
         "sensitivity": round_significant(steps.aggregated[1]),
         "reference_worse": steps.reference_worse,
         "guarded": steps.guarded,
@@ -145,6 +147,8 @@ def _describe_levels(
         _truth_accuracy(screened.problems[name], screened.expected[name], judge_rules.aggregate)
         for name in truths["dataset"]
     ]
+    if "noise_base_as_easy" in judge_rules.quirks:  # some runs there are of the dataset without noise
+        truths["value"] = np.nan
     is_known = truths["value"].notna().groupby(truths["noise_level"]).transform("all")
     level_key = ["method", "noise_level"]
     levels = pd.concat([table, truths[is_known]]).groupby(level_key)["value"]

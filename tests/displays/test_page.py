@@ -27,14 +27,14 @@ def dots(*methods):
 
 
 @pytest.mark.slow
-def test_figure_is_six_files_with_the_same_bytes_and_its_numbers(judgement, tmp_path, outputs):
+def test_figure_is_five_files_with_the_same_bytes_and_its_numbers(judgement, tmp_path, outputs):
     files = []
     for folder in (tmp_path / "a", tmp_path / "b"):
         page = Page({"output_dir": str(folder)})
         page.figure(ScoresDisplay.from_judgement(judgement), "scores", "Scores & ranks")
         files.append({path.name: path.read_bytes() for path in folder.glob("figures/*")})
     first = files[0]
-    assert first == files[1] and len(first) == 6
+    assert first == files[1] and len(first) == 5
     for name, inches in (("scores", 7.13), ("scores-column", 3.48)):
         box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+)", first[f"{name}.pdf"])
         assert box and float(box[1]) / 72 == pytest.approx(inches, abs=0.01)

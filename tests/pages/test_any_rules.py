@@ -239,7 +239,7 @@ def test_pages_of_a_random_competition_are_true(seed, tmp_path, monkeypatch):
     faults = [
         fault for name, page in pages.items() for fault in list_faults(name, page, pages, drawn)
     ]
-    assert faults == []
+    assert faults == [], "\n".join(map(str, faults))
 
 
 def list_faults(name, page, pages, drawn):

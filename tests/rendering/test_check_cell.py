@@ -44,9 +44,7 @@ qualification verdicts median_r2
 qualification verdicts wins
 qualification verdicts qualified
 robustness resampling p_win
-robustness leave_one_out score
 robustness leave_one_out rank
-robustness significance p_value
 robustness significance wins
 robustness tables/sources alpha
 inference tables/scores score mean-field

@@ -361,7 +361,8 @@ class Display:
         for column in self.alt_columns:
             prefix = "" if column == "value" else f"{column}_"
             low, high = (row.get(f"{prefix}{end}", np.nan) for end in ("low", "high"))
-            interval = f" ({low:.3g} to {high:.3g})" if low < high else ""
+            is_known = pd.notna(low) and pd.notna(high)
+            interval = f" ({low:.3g} to {high:.3g})" if is_known and low < high else ""
             texts.append("none" if pd.isna(row[column]) else f"{row[column]:.3g}{interval}")
         return ", ".join(texts)
 
