@@ -161,7 +161,7 @@ def made_up_judgement(**changes):
         "notices": (),
         "ranking_of_all": None,
         "problems": SimpleNamespace(name="made-up", problems=problems),
-        "screened": SimpleNamespace(barred=(), idle=()),
+        "screened": SimpleNamespace(barred=(), idle=(), expected={"d1": 2, "d2": 2}),
     }
     vars(judgement).update(fields | changes)
     return judgement

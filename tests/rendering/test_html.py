@@ -27,7 +27,7 @@ LINES = [f"Line {i} <b>." for i in range(1, 8)]
 FIRST_SCREEN = """made-up, 2 datasets, 2 of 2 methods ranked
 alpha wins with a final score of 2.000 over 2 datasets (made-up); <script>alert(1)</script> $beta$ & =cmd() follows
 with 1.100. alpha 2.000 <script>alert(1)</script> $beta$ & =cmd() 1.100 98 % <b>.
-Line 1 <b>. Line 2 <b>. Line 3 <b>. 4 more Line 4 <b>. Line 5 <b>. Line 6 <b>. Line 7 <b>.
+Line 1 <b>. Line 2 <b>. 5 more Line 3 <b>. Line 4 <b>. Line 5 <b>. Line 6 <b>. Line 7 <b>.
 ✓ 1 of 1 checks passed; 9 runs read = 8 scored + 1 excluded; rules judging-2022"""
 REPORT = f"""Who wins? {FIRST_SCREEN} How sure is it? PDF
 Words and x 1 . Part one Small a Text a. Last a b Text b. Last b
