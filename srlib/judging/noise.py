@@ -147,7 +147,8 @@ def _describe_levels(
         _truth_accuracy(screened.problems[name], screened.expected[name], judge_rules.aggregate)
         for name in truths["dataset"]
     ]
-    if "noise_base_as_easy" in judge_rules.quirks:  # some runs there are of the dataset without noise
+    # some runs there are of the dataset without noise
+    if "noise_base_as_easy" in judge_rules.quirks:
         truths["value"] = np.nan
     is_known = truths["value"].notna().groupby(truths["noise_level"]).transform("all")
     level_key = ["method", "noise_level"]
