@@ -233,3 +233,10 @@ def test_shipped_rules_state_only_what_differs_or_is_settled(name):
             paths = [path for path in rules.settings if path.partition(".")[0] == switch]
             differs = any(written(rules.settings[p]) != STATED_DEFAULTS[p] for p in paths)
             assert differs or rules.sources.keys() & {*paths}, switch
+
+
+def test_key_of_older_files_that_had_one_value_decides_nothing(tmp_path):
+    older = change(
+        tmp_path, ("  complexity: simplified", "  complexity: simplified\n  judged: text")
+    )
+    assert older.digest == JUDGING.digest

@@ -6,7 +6,7 @@ line `under` names the heading under which the page about the ranking prints the
 """
 
 import re
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -146,14 +146,19 @@ class MeasureRules(Strict):
     else: Fitted constants are compared with those of the truth to {}.
     """
 
-    @model_validator(mode="after")
-    def _check_count(self) -> "MeasureRules":
-        """Return the block; raise ValueError for a count that sympy cannot make."""
-        if self.literal and self.complexity == "sympy":
+    @model_validator(mode="before")
+    @classmethod
+    def _check_content(cls, content: Any) -> Any:
+        """Return the block without `judged: text`, a key of older files; refuse a count that sympy cannot make."""
+        if not isinstance(content, dict):
+            return content
+        if content.get("count", "nodes") != "nodes" and content.get("complexity") == "sympy":
             raise ValueError(
                 "count: operators, features and constants goes with complexity: simplified, canonical or text"
             )
-        return self
+        return {
+            name: value for name, value in content.items() if (name, value) != ("judged", "text")
+        }
 
     @property
     def literal(self) -> bool:
